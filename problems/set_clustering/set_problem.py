@@ -92,7 +92,7 @@ class SetProblem(Problem):
 
     @property
     def roundoff(self) -> float | None:  # type: ignore[override]
-        """The ``roundoff`` of the oracle, if its search has errors larger than rounding errors."""
+        """The ``roundoff`` of the oracle, or None if the oracle does not define ``roundoff``."""
         return getattr(self.resolved("oracle"), "roundoff", None)
 
     def initialize(self, X: Any, Y: Any) -> None:

@@ -124,10 +124,10 @@ def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
     """Return, for each arc, the highest score of trees with this arc, minus the highest of all.
 
     The module :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words.
-    This function also eliminates words, but replaces sums of weights by maxima of scores, and
-    products of weights by sums of scores. Unlike a sum, a maximum cannot be undone by subtraction.
-    To do without subtractions, this function eliminates the words in several orders; each word is
-    the last one in some order.
+    In this function, maxima of scores take the place of sums of weights, and sums of scores take
+    the place of products of weights. Unlike a sum, a maximum cannot be undone by subtraction. To do
+    without subtractions, this function eliminates the words in several orders; each word is the
+    last one in some order.
 
     Parameters
     ----------

@@ -31,8 +31,8 @@ class Semiring(NamedTuple):
 
     ``zero`` is the score of an arc that no tree has, and ``one`` the score of a tree without arcs.
     ``derivatives`` returns the derivatives of the logarithm of a sum with respect to the logarithms
-    of its terms. ``times`` and ``plus`` are the product and the sum of the chain rule, with the
-    neutral elements ``whole`` and ``none``.
+    of its terms. The chain rule multiplies derivatives by ``times`` and adds derivatives by
+    ``plus``; the neutral elements are ``whole`` and ``none``.
     """
 
     zero: float
@@ -183,7 +183,7 @@ class _Chart:
         return self._by.join(self.left[:, first, inner], self._back[:, inner, last])
 
     def _shares(self, terms: Vector, value: Vector, derivative: Vector) -> Vector:
-        """Return derivatives for ``terms``, by the chain rule through their sum ``value``."""
+        """Return derivatives by ``terms``, given the ``derivative`` by the sum of the terms."""
         return self._by.times(self._by.derivatives(terms, value), derivative[..., None])
 
     def derivatives(self, left: Vector, right: Vector) -> Vector:

@@ -140,9 +140,9 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         Whether exactly one word of a sentence has the head 0, as in Universal Dependencies.
     projective : bool or 'auto', default='auto'
         Whether trees must be projective: no arcs cross, including arcs from the root. With True,
-        training trees with crossing arcs raise an error. 'auto' predicts projective trees if at
-        least 85 % of the training trees are projective, and also trains on trees with crossing
-        arcs. The page :doc:`/trees` compares the options.
+        training trees with crossing arcs raise an error. With 'auto', training trees may have
+        crossing arcs. 'auto' predicts projective trees if at least 85 % of the training trees are
+        projective. The page :doc:`/trees` compares the options.
     features : callable, optional
         A function for your own features: ``features(sentence, head, dependent)`` returns the
         features of an arc, as a list of names, or as a dictionary from names to values (numbers,
@@ -153,8 +153,8 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in training trees (False). 'auto' takes all pairs of a feature and a
         label if there are at most half a million of them. If there are more than half a million
-        pairs of a feature and a label, 'auto' takes the pairs that occur in true trees, and all
-        pairs of the most frequent features, up to half a million.
+        pairs of a feature and a label, 'auto' takes the pairs that occur in true trees. Up to a
+        total of half a million pairs, 'auto' adds all pairs of the most frequent features.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional

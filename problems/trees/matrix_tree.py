@@ -11,10 +11,10 @@ of the weights of the arcs to word k, and increase the weights of the arcs that 
 
     s_k = sum_i a[i, k],    a[i, j] += a[i, k] a[k, j] / s_k    for i, j < k.
 
-The partition function Z, which is the sum over all trees, is the product of the sums of arc weights
-at the elimination of all words. When word k is eliminated, its arcs to dependents pass to the heads
-of k, in proportion to the weights of the arcs to k. If a single root is required, the sum of the
-weights of the arcs to a word leaves out the arc from head 0, except for the first word.
+The partition function Z, which is the sum over all trees, is the product of s_k over all words k.
+When word k is eliminated, its arcs to dependents pass to the heads of k, in proportion to the
+weights of the arcs to k. If a single root is required, the sum s_k for k > 1 leaves out a[0, k],
+the weight of the arc from the root to word k.
 
 The matrix G of the derivatives of log Z with respect to the arc weights is computed from the first
 word to the last:
@@ -52,8 +52,8 @@ def tree_marginals(scores: Vector, single_root: bool) -> tuple[Vector, Vector]:
     ----------
     scores : ndarray of shape (n, m, m + 1)
         Finite scores in the format of :mod:`structsvm.problems.trees.arborescence`. Arcs that occur
-        in no tree may have the score -inf. With a single root, each word with an arc of score -inf
-        must also have an arc of finite score from an earlier word.
+        in no tree may have the score -inf. With a single root, every word but the first must have
+        an arc of finite score from an earlier word.
     single_root : bool
         Whether exactly one word of a tree has the head 0.
 

@@ -83,8 +83,8 @@ class DependencyTree(SoftByTask):
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in true trees (False). 'auto' takes all pairs of a feature and a label
         if there are at most half a million of them. If there are more than half a million pairs of
-        a feature and a label, 'auto' takes the pairs that occur in true trees, and all pairs of the
-        most frequent features, up to half a million.
+        a feature and a label, 'auto' takes the pairs that occur in true trees. Up to a total of
+        half a million pairs, 'auto' adds all pairs of the most frequent features.
 
     Attributes
     ----------
@@ -254,8 +254,8 @@ class DependencyTree(SoftByTask):
 class TreeTask(Task):
     """The task of finding trees: searches and sums for many sentences together.
 
-    X holds :class:`Arcs`, and Y their :class:`Trees`. Arrays with a number for every label of every
-    arc hold the numbers arc after arc.
+    X holds :class:`Arcs`, and Y their :class:`Trees`. Arrays over all pairs of an arc and a label
+    are sorted by the arc, then by the label.
     """
 
     problem: DependencyTree

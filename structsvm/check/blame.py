@@ -146,8 +146,8 @@ def _causes(names: Sequence[str]) -> list[str]:
 def depth(evidence: Evidence, name: str) -> int:
     """Return the number of classes that come before the definition of a method in the lookup order.
 
-    For a method of a task, the result also includes the classes of the problem that come before the
-    definition of ``task``. If ``name`` is 'task', the method is the task's constructor.
+    For a method of a task, the number for the problem's method ``task`` is added. If ``name`` is
+    'task', the method is the task's constructor.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":
@@ -175,7 +175,7 @@ def _contradicted(evidence: Evidence, names: Sequence[str]) -> str:
 
 
 def _is_systematic(evidence: Evidence, method: str) -> bool:
-    """Whether a search that fails for an example fails in most calls for this example."""
+    """Whether most calls of a search fail for those examples that have a failed call."""
     found = [result for result in results(evidence, method) if result.norm > 0]
     failing = {result.i for result in found if result.beaten}
     beaten = [result.beaten for result in found if result.i in failing]

@@ -108,8 +108,8 @@ class Calls:
     ) -> Any:
         """Return a method's value as a finite float64 array of ``shape``, or None after an error.
 
-        If ``names`` are given, the last ``len(names)`` arguments are outputs. An error message
-        shows each output with its name.
+        The last arguments are outputs, one for each of ``names``. An error message shows each
+        output with its name.
         """
         try:
             value = self.call(method, i, *arguments)
@@ -277,8 +277,7 @@ def _watching(name: str, method: Callable[..., Any], found: list[Finding]) -> Ca
 def _observed(task: Task, calls: Calls) -> Task:
     """Return a copy of the task, with methods that report whether they change their arguments.
 
-    Tasks that methods of the copied task return, such as parts of the task, also report changed
-    arguments.
+    If a method of the copy returns a task, the returned task also reports changed arguments.
     """
     kind, seen = type(task), copy.copy(task)
     own_methods = {

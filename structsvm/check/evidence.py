@@ -48,9 +48,9 @@ class Pool(NamedTuple):
     listed : list of int
         Rows of the outputs that outputs(x) lists; empty if outputs(x) is not available.
     outside : ndarray of bool, shape (n_outputs,)
-        For each recorded output, whether outputs(x) shows that it is invalid: no listed output has
-        the same joint feature and loss. If the problem is overgenerating, the value is False, since
-        the problem's searches may return relaxed outputs.
+        True for a recorded output if outputs(x) lists no output with the same joint feature and
+        loss, so that the recorded output is invalid. If the problem is overgenerating, the value is
+        False, since the problem's searches may return relaxed outputs.
     """
 
     rows: dict[Any, int]
@@ -183,8 +183,8 @@ class Evidence(Subject):
     def enumerated(self) -> list[list[Any]]:
         """All outputs of each example; empty if the outputs are too many or cannot be listed.
 
-        If labels are imputed, fewer outputs may be listed, because losses are computed for each
-        imputed label of an example.
+        The more different labels are imputed for an example, the fewer outputs are allowed, to
+        limit the number of computed losses.
         """
         n, room = self.calls.n, MAX_OUTPUTS
         if self.self_labelled:
@@ -331,7 +331,7 @@ class SearchResult:
         The loss of the output.
     scores, plain_scores : ndarray of shape (n_outputs,)
         The scores that the search maximises, and the products <w, Psi>, for all recorded outputs.
-        All scores and products are relative to the true output.
+        The score and the product of the true output are subtracted from all others.
     best : int
         Row of the output with the largest score.
     tolerance : float

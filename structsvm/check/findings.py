@@ -171,9 +171,9 @@ def method_running(error: BaseException, problem: Problem) -> str:
 def task_method(kind: type[Task], method: str) -> str:
     """Return a task's method for messages, as "Class.method", or "task" if inherited from Task.
 
-    The methods of Task call the problem's methods for single examples. If a method that is
-    inherited from Task raises an error, the reason is that the task holds wrong examples. The
-    problem's method "task" is to blame for wrong examples.
+    The methods of Task call the problem's methods for single examples. An error in a method that is
+    inherited from Task is blamed on the problem's method "task", which gave the task wrong
+    examples.
     """
     found = getattr(kind, method, None)
     return "task" if found is getattr(Task, method, None) else f"{kind.__name__}.{method}"

@@ -86,10 +86,9 @@ def _wrong_evaluation_losses(evidence: Evidence, i: int, method: str) -> Iterato
 def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
     """An output has the same loss for all labels imputed from one annotation.
 
-    If a class derived from LatentProblem defines the loss, losses that differ between imputed
-    labels are an error (Yu & Joachims, 2009). If a class that is not derived from LatentProblem
-    defines the loss, losses that differ between imputed labels are only reported in a note. A loss
-    that is not defined by a LatentProblem may compare all parts of outputs, known and imputed.
+    If a class derived from LatentProblem defines the loss, the loss may not depend on the imputed
+    label (Yu & Joachims, 2009). If any other class defines the loss, the check only adds a note
+    about a loss that depends on the imputed label.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
         return  # labels that disagree with the annotation were reported

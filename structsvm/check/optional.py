@@ -70,8 +70,8 @@ def _beaten(
 ) -> Iterator[Finding]:
     """Yield a finding if the output `found` is invalid, or scores lower than one of `others`.
 
-    The first of the two `methods` returned the output `found`; the second is blamed for errors in
-    `others`.
+    Errors in `found` are blamed on the first of the two `methods`, and errors in `others` on the
+    second.
     """
     evidence, by, measured = trial.evidence, "separation_oracle", []
     for n, output in enumerate([found, *others]):
@@ -109,8 +109,8 @@ def _beaten(
 def search_pool_finds_the_best(evidence: Evidence) -> Iterator[Finding]:
     """No output in the pool scores higher than the output that search_pool returns.
 
-    The pool is made in several calls, from the true outputs and the oracle's outputs of all
-    examples.
+    Several calls of pool_outputs build the pool from the true outputs and the outputs of the
+    oracle.
     """
     calls, visits, pair = evidence.calls, evidence.visits, ("pool_outputs", "search_pool")
     for method, other in (pair, pair[::-1]):

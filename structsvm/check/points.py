@@ -72,7 +72,7 @@ FEWEST_POINTS = 12
 
 
 class Visit(NamedTuple):
-    """A vector w with every example's label, and the outputs of the searches at this w.
+    """A vector w, the true or imputed label of every example, and the searches' outputs at this w.
 
     The dictionary ``found`` maps the name of a search to a list, which holds for each example a
     pair (hash, output), or None if the call failed.
@@ -159,8 +159,8 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
     Scores are linear in w. Between a w at which one output scores higher and a w at which another
     output scores higher, there is a w at which both scores are equal. Where the scores of two
     outputs are nearly equal, a search that rounds w may return the output with the lower score. If
-    no w between the chosen pair of vectors gives both outputs equal scores, the function returns a
-    random w between the pair.
+    the two scores are equal nowhere between the two chosen vectors, the function returns a random w
+    between the vectors.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)
@@ -186,7 +186,8 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
 def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
     """Return the visit of the nearest w at which a search found a different output for example i.
 
-    Between two nearby vectors w, an output that was found at neither vector seldom scores highest.
+    Between two nearby vectors w, usually one of the two outputs that were found there scores
+    highest.
     """
     entry = visit.found[method][i]
     others = [

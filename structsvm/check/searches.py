@@ -22,9 +22,8 @@ ZERO_NORM = 1e-6
 def oracle_uses_the_loss(evidence: Evidence) -> Iterator[Finding]:
     """At w = 0, where only the loss counts, some output of the oracle has a loss > 0.
 
-    The check finds oracles that always return the true output. If the oracle always returns the
-    true output, the check ``searches_maximise`` may have no other output to compare with the true
-    output.
+    The check finds oracles that always return the true output. The check ``searches_maximise``
+    cannot find such an oracle if no other output of the example is known.
     """
     visit = evidence.visits[0]
     if np.linalg.norm(visit.w) > ZERO_NORM:  # the constraints exclude w = 0
@@ -101,9 +100,9 @@ def searches_maximise(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _beaten(evidence: Evidence, method: str) -> Iterator[Finding]:
-    """Yield a finding about the worst output of each example for which a better output is known.
+    """Yield a finding for each example for which a known output scores higher than a found one.
 
-    The worst output misses the highest score by the largest multiple of the tolerance.
+    The finding shows the found output with the largest shortfall, relative to the tolerance.
     """
     problem = evidence.problem
     inexact = problem.decode_may_miss or not oracle_is_exact(problem)

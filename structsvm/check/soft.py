@@ -56,7 +56,7 @@ class Soft:
 
 @law(SEARCHES, "soft_oracle")
 def soft_oracle_is_consistent(evidence: Evidence) -> Iterator[Finding]:
-    """The results of the soft oracle agree with the slack and with the outputs in outputs(x)."""
+    """The soft oracle's value, gradient and loss agree with each other and with outputs(x)."""
     for point, i, pool in _places(evidence):
         for temperature in TEMPERATURES:
             mu = temperature * (float(pool.losses.max()) or 1.0)

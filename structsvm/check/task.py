@@ -106,7 +106,7 @@ class Trial:
     def score(
         self, k: int, output: Any, origin: str = "separation_oracle", by: str = "separation_oracle"
     ) -> float | None:
-        """Return an output's score by the objective of the search ``by``, None after an error."""
+        """Return an output's score in the search ``by``, or None if computing the score fails."""
         measured = self.measure(k, output, origin)
         return measured and float(SCORES[by](measured[0], measured[1] @ self.w))
 
@@ -217,7 +217,7 @@ def _imputation(trial: Trial) -> Iterator[Finding]:
 
 
 def _measures(trial: Trial, number: int) -> Iterator[Finding]:
-    """Compare the task's losses and joint features with those of the methods for one example."""
+    """Compare the losses and joint features that the task and the problem compute."""
     evidence, n = trial.evidence, len(trial.rows)
     in_list = number % 4 == 1 and _takes_lists(evidence)
     outputs = trial.single("separation_oracle") if in_list else trial.outputs

@@ -90,8 +90,7 @@ class Conformal(HasParameters):
         A part is in a set if the score of the best output with the part is at most ``threshold_``
         below the score of the best output. None with ``cv``.
     scores_ : ndarray of shape (n,)
-        For each calibration example, the largest difference between the score of the best output
-        and the score of the best output with a true part.
+        For each calibration example, the deficit of the true output, as defined under References.
     doubts_ : ndarray of shape (n,)
         For each calibration example, the estimated increase of the true output's score if its worst
         part were replaced by the best part. To find wrong labels, check the examples with the
@@ -392,9 +391,9 @@ class Conformal(HasParameters):
         Label these inputs next.
 
         The margin of a predicted part is how far the best output without the part scores below the
-        best output, and the margin of an input is the least margin of its predicted parts. If the
-        coverage is increased, the sets of the suggested inputs are the first to contain more than
-        the prediction.
+        best output, and the margin of an input is the least margin of its predicted parts. As the
+        coverage rises, the sets of the suggested inputs are the first that contain parts besides
+        the predicted ones.
         """
         check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)

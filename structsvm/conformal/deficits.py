@@ -38,8 +38,7 @@ class Measured(NamedTuple):
         The losses of the predictions; infinite if a loss cannot be measured.
     gains : ndarray of shape (n,)
         For each true output, the estimated increase of its score if the part with the largest
-        deficit were replaced by the best part. The estimate is the best score minus the score of
-        the true output, minus the deficits of all other true parts.
+        deficit were replaced by the best part.
     at_risk : list of n ndarrays
         The deficits of the true parts that count in ``risk``, such as labels that are present.
     """
@@ -80,7 +79,7 @@ class Deficits:
         return np.concatenate([table.ravel() for table in self.tables or []])
 
     def names(self, i: int) -> list[Any]:
-        """Return the names of the possible parts, such as labels, for each slot of output i."""
+        """Return the names of the possible parts, such as labels, at each position of output i."""
         codes: Any = getattr(self.task.problem, "classes_", self)
         classes: Any = getattr(self.estimator, "classes_", codes)
         return [classes if own is codes else own for own in self.task.part_names(i)]

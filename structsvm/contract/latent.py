@@ -20,9 +20,8 @@ class LatentProblem(SelfLabelledProblem):
     observed part of the output in a latent structural SVM. An annotation may be any object that the
     method :meth:`complete` accepts. If nothing is known about the output, y is None. If
     :meth:`complete` is not defined, every annotation is a complete output. If only some examples
-    have an annotation, the problem is a semi-supervised structural SVM. All methods that neither
-    the new class nor LatentProblem defines come from the other base class and work with complete
-    outputs.
+    have an annotation, the problem is a semi-supervised structural SVM. The methods that ``Mine``
+    inherits from ``Known`` work with complete outputs.
 
     If LatentProblem is the only base class, the new class must define the methods ``initialize``
     and :meth:`complete`, and the four required methods of :class:`structsvm.Problem`. If the latent
@@ -31,7 +30,7 @@ class LatentProblem(SelfLabelledProblem):
     unknown also count.
 
     :class:`structsvm.LatentSVM` trains the problem from several starts. The solver is
-    :class:`structsvm.SmoothedCCCP` if ``Known`` has a soft oracle, and :class:`structsvm.CCCP`
+    :class:`structsvm.SmoothedCCCP` if the problem has a soft oracle, and :class:`structsvm.CCCP`
     otherwise.
 
     References
@@ -99,7 +98,7 @@ class LatentProblem(SelfLabelledProblem):
             ) from error
 
     def task(self, X: Any, Y: Any = None) -> Any:
-        """Return the task of the other base class for the inputs X, with the annotations Y."""
+        """Return a task for the inputs X, with the annotations Y in place of true outputs."""
         task = super().task(X, None)
         task.Y = Y
         # These methods read outputs from Y, but annotations are no outputs.

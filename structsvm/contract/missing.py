@@ -19,7 +19,7 @@ def missing(problem: object, method: str) -> str:
 
 @cache
 def misspelt(problem: type, attributes: frozenset[str]) -> list[str]:
-    """Return notes on misspelt names in `attributes` and in a class of problems or tasks.
+    """Return notes on misspelt names, both in `attributes` and among the names the class defines.
 
     A name counts as misspelt if it resembles a name of the contract that the class does not define.
     """

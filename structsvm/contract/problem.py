@@ -43,10 +43,10 @@ class ScoreTerms(NamedTuple):
         For each row of features, the position in x to which the row belongs, such as the index of a
         word.
     factors : ndarray of shape (m,)
-        The factors that multiply the rows in the joint feature.
+        The coefficient of each row in the score.
     rows : array or CSR matrix of shape (m, size_joint_feature)
-        Rows of features, with one column per weight. All outputs that use the same features at the
-        same position have equal rows.
+        Rows of features, with one column per weight. If two outputs use the same features at a
+        position, the two outputs have equal rows for the position.
     weights : ndarray of shape (size_joint_feature,)
         The vector w, or weights that are scaled for features in different units.
     """
@@ -113,10 +113,9 @@ class Problem(HasParameters):
     work : float or None, default=None
         Average number of multiplications per example in the searches of the task. The method
         :meth:`initialize` may set ``work``. None means ``size_joint_feature``. The examples are
-        divided into at most 1,024 blocks. Blocks are so large that, by the estimate ``work``,
-        searching the examples of a block takes longer than the overhead of a call. The results are
-        the same for every ``n_jobs``, because the division of the examples into blocks does not
-        depend on ``n_jobs``.
+        divided into at most 1,024 blocks. ``work`` determines the size of the blocks: the search of
+        a block must take longer than the overhead of a call. The results are the same for every
+        ``n_jobs``, because the division of the examples into blocks does not depend on ``n_jobs``.
     roundoff : float or None, default=None
         Relative rounding error of the scores that :meth:`separation_oracle` compares. Set
         ``roundoff`` if the scores have larger rounding errors than arithmetic in the precision of
@@ -275,7 +274,7 @@ class Problem(HasParameters):
         JMLR 2005, SVM-delta-s).
 
         Requires: w has shape (size_joint_feature,). Ensures: the result meets the conditions of
-        :meth:`separation_oracle`, with loss times violation as its score.
+        :meth:`separation_oracle`, where the score of an output is its loss times its violation.
         """
 
     @optional

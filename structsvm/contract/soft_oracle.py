@@ -66,10 +66,10 @@ class Axes(ABC):
 
     @abstractmethod
     def along(self, curvature: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the curvature along each group's axes, from the curvature along w's entries.
+        """Return the curvature of the soft slacks along each group's axes.
 
-        The result has shape (m,) for m groups. The result is >= 0 if ``curvature`` is >= 0. An
-        estimate suffices.
+        ``curvature`` is the curvature along the entries of w. The result has shape (m,) for m
+        groups. The result is >= 0 if ``curvature`` is >= 0. An estimate suffices.
         """
 
     @abstractmethod

@@ -65,13 +65,12 @@ class ColumnScales(NamedTuple):
         has a value for each column.
 
         A dense column is divided by its standard deviation if the column is centred, and by its
-        root mean square if the column is not centred. Sparse columns, such as columns for words or
-        categories, would lose information if their root mean squares became equal. The root mean
-        squares of sparse columns become equal if ``evened`` is 1, and only closer to each other if
-        ``evened`` is between 0 and 1. If two sparse columns have equally many nonzero entries, the
-        typical sizes of their nonzero entries differ at most by the factor ``FAR**2`` after
-        scaling. A common factor makes the mean of ||x||^2 equal to 1. The value of the constant
-        column is ``BIAS`` times as large as a typical nonzero entry.
+        root mean square if the column is not centred. The root mean squares of sparse columns
+        become equal if ``evened`` is 1, and only closer to each other if ``evened`` is between 0
+        and 1. If two sparse columns have equally many nonzero entries, the typical sizes of their
+        nonzero entries differ at most by the factor ``FAR**2`` after scaling. A common factor makes
+        the mean of ||x||^2 equal to 1. The value of the constant column is ``BIAS`` times as large
+        as a typical nonzero entry.
         """
         units, means, variances, filled, full = moments
         squares, moved = variances + means**2, full & centred
@@ -88,10 +87,11 @@ class ColumnScales(NamedTuple):
         return cls(means * units * moved, sizes * norm, 1.0, BIAS * entry * constant)
 
     def limited(self, moments: ColumnMoments, some: Mask) -> ColumnScales:
-        """Return scales that limit ||x||^2 over some columns to ||x||^2 over all other columns.
+        """Return scales that limit the share of the columns ``some`` in ||x||^2 to one half.
 
         For example, an embedding with a hundred columns may contribute nine tenths of ||x||^2
-        before the limit, and the columns for words only one tenth.
+        before the limit, and the columns for words only one tenth. If all other columns are 0, the
+        scales stay the same.
         """
         units, means, variances, _, _ = moments
         of_columns = np.where(self.means == 0, variances + means**2, variances)
@@ -136,7 +136,7 @@ class ColumnScales(NamedTuple):
     def weight_name(self, column: int, label: Any, *others: str) -> WeightName:
         """Return the name of a column's weight.
 
-        The feature columns come first. ``others`` names the columns after the feature columns.
+        After the feature columns come the columns with the names ``others``.
         """
         if (after := column - len(self.sizes)) >= 0:
             return WeightName(others[after], label, size=1 / (self.constant or 1.0))

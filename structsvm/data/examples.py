@@ -73,9 +73,10 @@ class ExampleContainer:
     A subclass is a dataclass, with ``@dataclass(eq=False, repr=False)``. A subclass declares which
     values of its fields belong to each example. The class attribute ``of_examples`` names the
     fields that have an element for each example. The class attribute ``of_rows`` names the fields
-    whose rows the field ``layout`` assigns to the examples. The layout is a :class:`Spans` or an
-    object with a length and a method ``taken``. All examples share the fields that are neither in
-    ``of_examples`` nor in ``of_rows``. The value of a field may be None.
+    that have several rows for each example. The field ``layout`` says which rows belong to which
+    example. The layout is a :class:`Spans` or an object with a length and a method ``taken``. All
+    examples share the fields that are neither in ``of_examples`` nor in ``of_rows``. The value of a
+    field may be None.
     """
 
     of_examples: ClassVar[tuple[str, ...]] = ()

@@ -175,9 +175,9 @@ def in_floats(X: Any) -> Any:
     machine's byte order. A sparse X becomes a CSR matrix. In a CSR result, the column indices of
     each row are unique and in increasing order. Indices are stored in 32 bits if they fit.
 
-    If a problem's inputs are features, it calls this function for all data, both in the task and in
-    the methods for single examples. structsvm cannot call in_floats for every problem, because
-    integers may also be indices of words or of rows in a table.
+    A problem whose inputs are features calls in_floats for all inputs, both in its task and in its
+    methods for single examples. The inputs of other problems are not converted, because integers
+    may be indices of words or of rows in a table.
 
     Parameters
     ----------

@@ -78,8 +78,8 @@ def synth(
 
     Each unordered pair of clusters, equal or different, has its own block of features, called a
     region. For each pair of points, the cluster of each of its two points is first replaced, with
-    probability ``noise``, by a random cluster. Each pair of points then gets ``n_active`` random
-    features from the region that belongs to its two clusters after the replacement.
+    probability ``noise``, by a random cluster. Then ``n_active`` random features are drawn from the
+    region of the two resulting clusters.
 
     Parameters
     ----------

@@ -21,8 +21,8 @@ BEYOND = 0.05
 class MarginDisplay:
     """A picture of a classifier or clusterer in the plane: boundary, margin and rows.
 
-    Create it with :meth:`from_estimator`. The area within the margin is grey. The grey area
-    consists of the points whose signed score has an absolute value below 1, or whose best score
+    Create it with :meth:`from_estimator`. The area within the margin is grey. Signed scores in the
+    grey area are between -1 and 1. If there is a score per class, the best score in the grey area
     exceeds the second-best score by less than 1.
 
     Parameters

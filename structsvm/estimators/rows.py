@@ -30,14 +30,14 @@ class RowEstimator:
         With 'auto', all columns of arrays are standardised, so that units do not matter. Columns of
         sparse matrices are standardised if more than half of their entries are nonzero. If means
         cannot be subtracted, for example without an intercept, a column that would be standardised
-        is divided by its root mean square instead. Sparse columns with at most half of their
-        entries nonzero, such as counts and tf-idf, are divided by the square root of their root
-        mean square. In sequences, sparse columns are divided by a common divisor. If two sparse
-        columns have equally many nonzero entries, the typical sizes of their nonzero entries differ
-        at most by a factor of 25 after scaling. A common factor makes the mean of ||x||^2 over the
-        rows x equal to 1. The scaling is part of the model: ``coef_`` and ``intercept_`` are for
-        the original X. With None, X is not changed, and C='auto' is divided by the mean of ||x||^2.
-        If few columns contribute most of ||x||^2, C='auto' is too small without scaling.
+        is divided by its root mean square instead. The divisor of a sparse column with at most half
+        of its entries nonzero, such as counts and tf-idf, is ``rms ** 0.5``, the square root of its
+        root mean square. In sequences, sparse columns are divided by a common divisor. If two
+        sparse columns have equally many nonzero entries, the typical sizes of their nonzero entries
+        differ at most by a factor of 25 after scaling. A common factor makes the mean of ||x||^2
+        over the rows x equal to 1. The scaling is part of the model: ``coef_`` and ``intercept_``
+        are for the original X. With None, X is not changed, and C='auto' is divided by the mean of
+        ||x||^2. If few columns contribute most of ||x||^2, C='auto' is too small without scaling.
 
     Attributes
     ----------

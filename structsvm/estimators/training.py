@@ -534,8 +534,8 @@ class StructuredEstimator(Estimator):
         :class:`structsvm.EarlyStopping` and :meth:`structsvm.StructuredSVM.score`. Some estimators
         define ``score`` differently from ``validation_scores_``. For example, the ``score`` of
         :class:`structsvm.problems.ChainSVM` is the fraction of correct labels. The loss of ChainSVM
-        is the number of wrong labels in a sequence, which may give validation scores below 0.
-        ``result_.history`` shows the pass of each score.
+        is the number of wrong labels in a sequence; a mean loss above 1 gives a validation score
+        below 0. ``result_.history`` shows the pass of each score.
         """
         scores = (iteration.validation_score for iteration in self.result_.history)
         return [score for score in scores if score is not None]

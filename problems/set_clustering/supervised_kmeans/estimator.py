@@ -65,8 +65,8 @@ class SupervisedKMeans(SetClusterer):
         items: see Notes. Finley & Joachims use no scale, which corresponds to None or 1.
     nonnegative : bool, default=False
         Whether to keep all weights >= 0. With weights >= 0, the similarity matrix is positive
-        semi-definite if every feature of pairs is a kernel. The products that :class:`ItemSet`
-        computes from features of single items are kernels.
+        semi-definite if every feature of pairs is a kernel, such as the products of item features
+        that :class:`ItemSet` computes.
 
     Attributes
     ----------
@@ -83,11 +83,12 @@ class SupervisedKMeans(SetClusterer):
     pairs get an additional feature: the inner product of the two items after whitening by the
     covariance within clusters. Training hardly penalises ``whitened_coef_``, the weight of the
     inner product of two whitened items. A few training sets are enough to learn the directions in
-    which clusters differ, even for classes that occur in no training set. ``coef_``, the weights of
-    the original features, correct partitions that would be wrong if only the whitened items
-    determined the similarity.
+    which clusters differ, even for classes that occur in no training set. The weights ``coef_`` of
+    the original features correct the errors of a similarity that is computed from the whitened
+    items alone.
 
-    If the oracle undergenerates, the computed objective may be too low; see :doc:`/conventions`.
+    If the oracle misses the most violated partition, the computed objective may be too low; see
+    :doc:`/conventions`.
 
     Examples
     --------

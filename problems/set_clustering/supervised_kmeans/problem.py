@@ -29,8 +29,8 @@ class SupervisedKMeansProblem(SetProblem):
 
     An input is a pair (:class:`ItemSet`, k), where k is the number of clusters, which may differ
     between inputs. An output is an array of labels 0..k-1 of shape (m,) that uses all k labels or,
-    more generally, a matrix Y of shape (m, k) with orthonormal columns. For labels, Y has
-    :math:`|c|^{-1/2}` in the column of cluster c at the items of c, and 0 elsewhere.
+    more generally, a matrix Y of shape (m, k) with orthonormal columns. Labels stand for the matrix
+    Y whose entry for item i and cluster c is :math:`|c|^{-1/2}` if i is in c, and 0 if not.
 
     - :math:`\Psi(x, Y) = \sum_{ij} (Y Y^T)_{ij} \psi_{ij}` over all ordered pairs, i = j included,
       divided by ``scale``. The score :math:`\langle w, \Psi \rangle` equals :math:`tr(Y^T K Y)`,

@@ -29,9 +29,7 @@ class IterativeOracle(HasParameters):
     \frac{1}{|c|} \sum_{i, j \in c} K_{ij}`; no cluster is emptied. The gain of a move is computed
     exactly, so the search ends for every symmetric K, even if K is not positive semi-definite. The
     best local optimum is returned. Random starts alternate with starts near the best optimum so
-    far. For a start near the best optimum, about half of the items move to random clusters. On
-    noisy similarities, thirty starts, half of them near the best optimum so far, yield on average
-    at least as good an optimum as a hundred random starts.
+    far. For a start near the best optimum, about half of the items move to random clusters.
 
     Parameters
     ----------
@@ -46,8 +44,8 @@ class IterativeOracle(HasParameters):
     -----
     The oracle is based on section 4.4.1 of Finley & Joachims, Supervised k-Means Clustering, and on
     Dhillon, Guan & Kogan (ICDM 2002). The method of Finley & Joachims starts at random and moves an
-    item to the closest centre. If K is indefinite, the method of Finley & Joachims need not
-    terminate, since the distance to a centre is not the gain of a move.
+    item to the closest centre. If K is indefinite, a move to the closest centre may lower the
+    objective, and the method of Finley & Joachims need not terminate.
 
     Examples
     --------
