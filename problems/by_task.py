@@ -13,7 +13,7 @@ from structsvm.task.task import Task
 
 
 class ByTask(Problem):
-    """Base class of problems that treat a single example as a task of one example.
+    """Base class of problems whose tasks handle any number of examples at once.
 
     A subclass defines ``task``, and the class of its task defines at least ``search`` and
     ``decode``.

@@ -42,7 +42,7 @@ def carried_weights(
 ) -> Vector:
     """Return weights for ``problem``, copied from the weights of the problem ``before``.
 
-    Weights of states and labels that ``before`` lacks are 0.
+    States that ``before`` lacks, and transitions to labels that ``before`` lacks, get the weight 0.
 
     Parameters
     ----------
@@ -54,7 +54,8 @@ def carried_weights(
     weights : ndarray
         The weights of ``before``, for unscaled features.
     unknown : ndarray of shape (k,), optional
-        The weights of the problem ``before`` for transitions from an unknown label.
+        For each label of ``before``, the weight of a transition to the label from a label that
+        ``before`` lacks.
     """
     states, earlier = problem.states_, before.states_
     columns = _places_among(*names, states.d, earlier.d)

@@ -1,4 +1,4 @@
-"""The estimator that predicts costs for decisions of little regret."""
+"""The estimator that predicts costs, trained to make decisions with little regret."""
 
 from __future__ import annotations
 

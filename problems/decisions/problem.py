@@ -45,8 +45,9 @@ class DecisionProblem(ByTask):
     - A true output is an :class:`Optimum`, which holds true costs c and the best decision z* for
       the costs c. A predicted output is a decision z. :func:`best_decisions` makes true outputs
       from true costs.
-    - The joint feature :math:`\Psi(x, z)` is :math:`-2 z x^T`, or :math:`-2 \sum_j z_j x_j` if the
-      costs share their weights. If the optimizer maximises, :math:`\Psi` has the opposite sign.
+    - The joint feature :math:`\Psi(x, z)` is :math:`-2 z x^T`. If all costs share their weights,
+      each cost j has its own features :math:`x_j`, and :math:`\Psi` is :math:`-2 \sum_j z_j x_j`.
+      If the optimizer maximises, :math:`\Psi` has the opposite sign.
     - The loss :math:`\Delta(z) = c z - c z^*` is the regret. If the optimizer maximises, the regret
       is :math:`c z^* - c z`.
 

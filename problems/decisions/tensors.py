@@ -163,7 +163,7 @@ class DecisionTensors(TensorInference):
 
 
 def _flat(name: str, X: Any, ndim: int) -> tuple[torch.Tensor, Spans]:
-    """Concatenate the examples' tensors, stacked or in a sequence, of ``ndim`` dimensions each."""
+    """Concatenate the tensors of all examples, given as a sequence or as one stacked tensor."""
     if not isinstance(X, (list, tuple)):
         require_tensor(name, X, ndim + 1)
         return X.flatten(0, 1), Spans(np.full(len(X), X.shape[1]))

@@ -131,10 +131,10 @@ def grid_graph(features: Any, neighbours: int = 4, image: Any = None) -> Graph:
         The number of neighbours of a pixel.
     image : array-like of shape (h, w, c), optional
         The colours of the pixels. With colours, ``edge_features`` has a second column for each
-        direction. In the second column, the entry of an edge is exp(-D / (2 m)), where D is the
-        squared distance between the colours of its pixels, and m is the mean of D over all edges
-        (Boykov & Jolly, ICCV 2001). Edges between similar colours get numbers near 1, and edges
-        across a boundary numbers near 0.
+        direction of edges. In the second column, the entry of an edge is exp(-D / (2 m)), where D
+        is the squared distance between the colours of its pixels, and m is the mean of D over all
+        edges (Boykov & Jolly, ICCV 2001). Edges between similar colours get numbers near 1, and
+        edges across a boundary numbers near 0.
 
     Returns
     -------

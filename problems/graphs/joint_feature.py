@@ -50,9 +50,9 @@ class WeightLayout:
     entry : ndarray of shape (k, k)
         For each pair of labels, the index of a row in the matrix of the weights of edges.
     sign : ndarray of shape (k, k)
-        For each pair of labels at the ends of an edge, the sign of the weights in the score of the
-        edge. If ``pairs`` is 'attractive', the sign is -1 for different labels and 0 for equal
-        labels. If ``pairs`` is 'symmetric' or 'directed', the sign of the weights is 1.
+        For each pair of labels at the ends of an edge, the factor of the weights in the score of
+        the edge. If ``pairs`` is 'attractive', the factor is -1 for different labels and 0 for
+        equal labels. If ``pairs`` is 'symmetric' or 'directed', the factor is 1.
     """
 
     def __init__(self, k: int, d: int, p: int, pairs: Pairs) -> None:

@@ -175,7 +175,7 @@ class GraphLabelling(ByTask):
 
     @staticmethod
     def example_data() -> tuple[Any, Any]:
-        """Return twelve graphs and their labels; each graph is a ring with one more node."""
+        """Return twelve labelled graphs; each is a ring of nodes with one node attached to it."""
         rng = np.random.default_rng(0)
         X, Y = [], []
         for n in 3 + np.arange(12) % 3:

@@ -189,7 +189,6 @@ class MultiLabelSVM(RowEstimator, HasProbabilities, StructuredEstimator):
         return of_truth
 
     def _task(self, rows: Any) -> LabelSetTask:
-        """Return the task of ``rows``, or raise a ValueError if inference is not exact."""
         if self.problem_.soft_oracle is None:
             raise ValueError(
                 "probabilities need exact inference, by structure='tree' or 'independent', or at "

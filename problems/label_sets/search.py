@@ -1,8 +1,8 @@
 """Inference over label sets of all examples: by enumeration, on forests, and by cuts.
 
 ``unary`` of shape (n, n_labels) holds the score of each label. ``pairs`` of shape (m,) holds the
-score of each edge, which counts if both labels are in the set. On a forest, leaves are eliminated
-first. A leaf adds to the score of its parent the difference of two maxima, or of two log-sums.
+score of each edge, which counts if both labels are in the set. On a forest, dynamic programming
+starts at the leaves.
 """
 
 from __future__ import annotations

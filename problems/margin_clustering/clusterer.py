@@ -110,8 +110,7 @@ class MaximumMarginClusterer(KernelClusterer):
         The C used in training.
     kernel_ : str or callable
         The kernel used in training. With ``kernel='auto'``, it is 'linear', 'standardise' or
-        'diffusion'. ``problem_.balance`` and ``problem_.min_cluster_size`` are the bounds used in
-        training.
+        'diffusion'.
     result_ : Result
         Objective, gap, status and guarantee of the best run of the concave-convex procedure.
     n_iter_ : int

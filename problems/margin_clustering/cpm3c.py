@@ -222,9 +222,9 @@ class CPM3C(MaximumMarginClusterer):
         clusters, C corresponds to 2 C in :class:`MMC`.
     balance : float, optional
         Bound on the absolute mean difference between the scores of any two clusters. Clusters of
-        unequal size need a bound above 0. The default is 0, or no bound if k-means provides the
-        clusters (see ``kernel``) or a classifier of the known rows replaces the search (see
-        ``fit``). If ``balance`` is set, even to 0, k-means is not tried.
+        unequal size need a bound above 0. The default is 0. If k-means provides the clusters (see
+        ``kernel``) or a classifier of the known rows replaces the search (see ``fit``), there is no
+        bound by default. If ``balance`` is set, even to 0, k-means is not tried.
     min_cluster_size : float, optional
         Minimum fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, 0.5 / n_clusters for more than two, and 0 if k-means provides the clusters

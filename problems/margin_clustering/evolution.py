@@ -51,13 +51,12 @@ SAME_OBJECTIVE = 1e-3
 def evolution(problem: ClusteringProblem, Z: Any, known: Any, C: float, effort: Effort) -> Found:
     """Search by a memetic algorithm, which evolves a population of local optima.
 
-    The search works in principal coordinates. Several kinds of partitions are turned into weights
-    by a regression or a linear discriminant, and then a few steps of L-BFGS reduce the smoothed
-    objective. The best weights get further steps of L-BFGS, and form the population of the memetic
-    algorithm. The clusters of two parents are matched, and an offspring inherits each weight vector
-    from one parent. L-BFGS also improves the offspring. There are 8 n_init initial partitions and
-    at most 30 n_init offspring. The function has the same arguments and return value as a
-    :data:`Search`.
+    The search works in principal coordinates. For each initial partition, a regression or a linear
+    discriminant computes weights, and a few steps of L-BFGS reduce their smoothed objective. The
+    best weights get further steps of L-BFGS, and form the population of the memetic algorithm. The
+    clusters of two parents are matched, and an offspring inherits each weight vector from one
+    parent. L-BFGS also improves the offspring. There are 8 n_init initial partitions and at most 30
+    n_init offspring. The function has the same arguments and return value as a :data:`Search`.
     """
     rng = np.random.default_rng(effort.seed)
     rows = sampled(Z.shape[0], SEARCH_ROWS, known, rng)

@@ -43,10 +43,9 @@ class MMCProblem(ClusteringProblem):
     The class balance constrains the mean score of the rows to [-balance, balance]. If the rows are
     centred, the class balance bounds the offset; with ``balance=0`` there is no offset.
 
-    If each cluster has known rows in y, and at least four rows are known, the weight 1/n of a row
-    becomes 1 / (number of known rows) for known rows, and 0.2 / (number of unknown rows) for
-    unknown rows. If known and unknown rows have separate weights, the offset of the score is not
-    bounded.
+    Each row has the weight 1/n. If each cluster has known rows in y, and at least four rows are
+    known, the known rows share the weight 1 equally, and the unknown rows share the weight 0.2. If
+    known and unknown rows have separate weights, the offset of the score is not bounded.
 
     Parameters
     ----------
@@ -164,9 +163,9 @@ class MMC(MaximumMarginClusterer):
         need a smaller C than separate clusters.
     balance : float, optional
         Bound on the absolute mean score. Clusters of unequal size need a bound above 0, such as
-        0.8. The default is 0, or no bound if k-means provides the clusters (see ``kernel``) or a
-        classifier of the known rows replaces the search (see ``fit``). If ``balance`` is set, even
-        to 0, k-means is not tried.
+        0.8. The default is 0. If k-means provides the clusters (see ``kernel``) or a classifier of
+        the known rows replaces the search (see ``fit``), there is no bound by default. If
+        ``balance`` is set, even to 0, k-means is not tried.
     min_cluster_size : float, optional
         Minimum fraction of the rows in each cluster, below 0.5. The default is 0.05, or 0 if
         k-means provides the clusters (see ``kernel``) or a classifier of the known rows replaces

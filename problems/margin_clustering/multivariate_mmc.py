@@ -49,16 +49,8 @@ class MultivariateMMCProblem(TableLossProblem, MMCProblem):
     """Two-cluster maximum margin clustering with a loss between clusterings of all rows.
 
     This problem differs from :class:`MMCProblem` in the loss Delta and in the separation oracle.
-    Delta is a function of the contingency table
-
-    ========  =======  =======
-    .         y = +1   y = -1
-    ========  =======  =======
-    y' = +1   a        b
-    y' = -1   c        d
-    ========  =======  =======
-
-    The oracle is exact and takes O(n log n) time.
+    Delta is a function of the 2 x 2 contingency table of the two clusterings y' and y. The oracle
+    is exact and takes O(n log n) time.
 
     ``help`` also shows the inherited parameters and attributes.
 

@@ -89,7 +89,8 @@ class ClusteringProblem(SelfLabelledProblem):
     copy_of_ : ndarray of shape (n,)
         Index of each row among the distinct rows, which are in the order of their first copies.
     balance_ : float
-        Bound on the mean scores: ``balance``, or infinity if known rows determine the offsets.
+        Bound on the mean scores: ``balance``, or infinity if known and unknown rows have separate
+        weights.
     """
 
     n_clusters: int
@@ -146,7 +147,7 @@ class ClusteringProblem(SelfLabelledProblem):
             self.rows_.offset = True
 
     def learns_from(self, known: Any) -> bool:
-        """Whether known and unknown rows get separate weights."""
+        """Whether enough rows are known to give known and unknown rows separate weights."""
         if known is None or not self.weighs_known_rows:
             return False
         labels = known[known != UNKNOWN]

@@ -67,8 +67,8 @@ def _starts(
 ) -> Iterator[Vector]:
     """Yield initial weights w, alternately from k-means and from random directions.
 
-    Random directions are scaled so that the scores are large. For two clusters, all starts after
-    the first use random directions, scaled to large and small scores in turn.
+    Random directions are scaled so that the scores are large. For two clusters, only the first w
+    comes from k-means, and the scores of random directions are alternately large and small.
     """
     k = problem.n_clusters
     for number in range(n_init):

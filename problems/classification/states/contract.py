@@ -21,7 +21,7 @@ class StateRows(ABC):
 
     @abstractmethod
     def sums(self, p: Any) -> Vector:
-        """For each state, sum its feature over the rows, with the weights ``p[y]`` of its label y.
+        """For each pair of a feature and a label y, sum the feature times ``p[y]`` over the rows.
 
         ``p`` is of shape (k, n), an array in C order or a CSR matrix, in the dtype of the rows.
         """
@@ -64,9 +64,9 @@ class States(ABC):
 
     @abstractmethod
     def some(self, kept: Any) -> tuple[States, Indices]:
-        """Select pairs of feature and label by the mask ``kept``, and all pairs of dense features.
+        """Return the pairs of feature and label where ``kept`` is True, and their indices.
 
-        Return the selected pairs, and their indices among all pairs.
+        If sparse and dense features are joined, all pairs of a dense feature and a label are kept.
         """
 
     @abstractmethod

@@ -19,12 +19,13 @@ FREQUENT = 0.15
 
 
 class SeenStates(States):
-    """Those pairs of d features and k labels that have a weight.
+    """The pairs of a feature and a label that have a weight, for d features and k labels.
 
     Parameters
     ----------
     pattern : CSR matrix of shape (d, k)
-        A matrix with an entry for each state, in canonical form; the values do not matter.
+        A matrix in scipy's canonical form that stores an entry for each feature and label with a
+        weight. The values do not matter.
     """
 
     def __init__(self, pattern: Any) -> None:
@@ -125,14 +126,14 @@ class SeenStates(States):
         return weights.reshape(-1, self.k)
 
     def put(self, total: Vector, weights: Vector) -> None:
-        """Write the ``weights`` (n_frequent, k) of frequent features to places in ``total``."""
+        """Copy ``weights``, shape (n_frequent, k), to entries of frequent features in ``total``."""
         if self._starts is not None:
             sliding_window_view(total, self.k, writeable=True)[self._starts] = weights
         else:
             total[self._of_frequent] = weights.ravel()[self._cells]
 
     def _part(self, features: Indices) -> tuple[SeenStates, Indices]:
-        """Return the states of ``features``, and the sorted indices of these states in ``self``."""
+        """Return the states that belong to ``features``, and their indices among all states."""
         counts = np.diff(self._ends)[features]
         ends = np.concatenate([[0], np.cumsum(counts)])
         places = np.arange(ends[-1], dtype=self._ends.dtype)
@@ -174,7 +175,8 @@ class SeenStateRows(StateRows):
         The frequent features of the rows.
     rare : COO matrix of shape (k n, size)
         The values of the rare features. For n examples, row ``y n + i`` of the matrix belongs to
-        the i-th example and label y. Each state has a column of the matrix.
+        the i-th example and label y. Each state has a column, which is empty if the feature of the
+        state is frequent.
     states : SeenStates
         The states.
     """

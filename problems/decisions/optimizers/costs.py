@@ -33,8 +33,8 @@ class CheckedOptimizer(Optimizer):
     def decisions(self) -> Iterable[Vector]:
         """Return all feasible decisions, which are 0/1 vectors.
 
-        Each 0/1 vector is tested: it is feasible if it is the best decision for the costs -1 at its
-        ones and 1 at its zeros.
+        A 0/1 vector is feasible if it is the best decision for costs that favour its ones and
+        penalise its zeros.
 
         Raises
         ------

@@ -64,8 +64,8 @@ class GraphPaths(EdgeOptimizer):
 
     The decision is 1 for the edges of the path and 0 for all other edges, in the order of
     ``graph.edges``. Costs may be negative. All examples are solved together, by dynamic
-    programming. If several paths to a node have equal costs, the search prefers the path with the
-    last edge that comes first in ``graph.edges``.
+    programming. If several paths to a node have equal costs, the search compares their last edges,
+    and prefers the path whose last edge comes first in ``graph.edges``.
 
     Parameters
     ----------

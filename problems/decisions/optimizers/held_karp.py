@@ -76,7 +76,7 @@ class TourSearch:
 
 
 def _step(smaller: Indices, sets: Indices, pairs: Indices) -> Step:
-    """Return the step from the sets ``smaller`` of s - 1 cities to the sets of s cities."""
+    """Return the step that extends paths through s - 1 cities to paths through s cities."""
     s = sets.shape[1]
     rest = np.stack([np.delete(sets, p, axis=1) for p in range(s)], axis=1)
     number = {tuple(cities): i for i, cities in enumerate(smaller.tolist())}

@@ -107,10 +107,7 @@ def _checked(weights: Any, capacities: Any) -> tuple[Vector, Vector]:
 
 
 def _maximal_sets(weights: Vector, capacities: Vector) -> Vector | None:
-    """Return the maximal sets of items that fit, as 0/1 vectors, or None if too many sets fit.
-
-    The sets are listed by size: every set adds an item to a smaller set.
-    """
+    """Return the maximal sets of items that fit, as 0/1 vectors, or None if too many sets fit."""
     limits, items = capacities + slack(capacities), np.arange(weights.shape[1])
     sets, sums = np.zeros((1, len(items)), dtype=bool), np.zeros((1, len(weights)))
     last, n_sets, found = np.array([-1]), 1, []

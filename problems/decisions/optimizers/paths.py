@@ -59,11 +59,7 @@ class GridPaths(CheckedOptimizer):
 
     @cached_property
     def _search(self) -> PathSearch:
-        """A search with the edges in reverse order.
-
-        If the edge from the left and the edge from above are equally good, the search prefers the
-        edge from the left.
-        """
+        """A search that prefers the edge from the left to an equally good edge from above."""
         nodes = np.arange(self.rows * self.columns).reshape(self.rows, -1)
         # Edges to the right and down, row by row; the last row has no edges down.
         tails = np.concatenate([part for row in nodes for part in (row[:-1], row)])

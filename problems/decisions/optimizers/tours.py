@@ -29,8 +29,8 @@ class Tours(CheckedOptimizer):
     and HiGHS solves again. HiGHS first solves the relaxation. If the optimum of the relaxation is
     not a tour, HiGHS solves the integer program.
 
-    With 2-opt, :meth:`improve` reverses sections of a tour until no reversal makes the tour
-    shorter.
+    The method :meth:`improve` applies 2-opt: sections of a tour are reversed until no reversal
+    makes the tour shorter.
 
     Parameters
     ----------

@@ -7,10 +7,10 @@ Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih, IEEE TPAMI 2004).
 
 scipy's maximum flow takes capacities of 32 bits. Capacities are rounded down, so that the flow is
 also valid for the exact capacities. The total residual capacity across the cut bounds how far the
-cut is from the minimum. A path from a node to the source or the sink proves the side of the node if
-every residual capacity on the path exceeds the total residual capacity across the cut. Until the
-sides of all nodes are proved or only rounding errors remain, the residual capacities are scaled to
-30 bits and the flow is continued.
+cut is from the minimum. If every residual capacity on a path between a node and the source or the
+sink exceeds the total residual capacity across the cut, the label of the node is proved optimal.
+The residual capacities are scaled to 30 bits and the flow is continued, until the labels of all
+nodes are proved optimal or only rounding errors remain.
 """
 
 from __future__ import annotations

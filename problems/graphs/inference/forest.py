@@ -39,8 +39,8 @@ class _Level(NamedTuple):
     """The nodes of one depth below the roots, as indices in breadth-first order.
 
     ``children`` is the slice of the nodes of the level, and ``own`` the slice of the edges to their
-    parents. ``parents`` holds the parent of every child. ``families`` holds the first child of
-    every parent, counted from the first child of the level.
+    parents. ``parents`` holds the parent of every child. For every parent, ``families`` holds the
+    position of its first child in the slice ``children``.
     """
 
     children: slice

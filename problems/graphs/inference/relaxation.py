@@ -78,9 +78,8 @@ def roof_dual(linear: Vector, edges: Indices, capacities: Vector, part: Indices)
     """Return y in {0, 1/2, 1} that maximises the relaxation of u @ y - sum_e c_e [y_i != y_j].
 
     The costs c may have any sign. If all costs c are >= 0, the solution y is integral, with as few
-    ones as possible. If nodes where the solution y is 0 or 1 take y as their label, the score of a
-    labelling does not fall. The parameter ``part`` has the meaning that it has in
-    :class:`FlowNetwork`.
+    ones as possible. If a labelling is changed to y at all nodes where y is 0 or 1, its score does
+    not fall. The parameter ``part`` has the meaning that it has in :class:`FlowNetwork`.
     """
     sign, linear, left = settled(linear, edges, capacities)
     (nodes,) = np.nonzero(sign == 0)

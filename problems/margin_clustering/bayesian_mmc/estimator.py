@@ -60,16 +60,16 @@ class Fitted(NamedTuple):
 @documented
 @dataclass(eq=False, repr=False)
 class BayesianMMC(KernelClusterer):
-    r"""Bayesian maximum margin clustering: Gaussian processes that keep rows out of the margin.
+    r"""Bayesian maximum margin clustering with Gaussian processes.
 
     Two clusters share one latent function f with a Gaussian process prior; more than two clusters
-    have one function each. The likelihood assumes that each row is in some cluster, and that latent
-    functions tend to have values below -1 or above 1 at the rows, outside the margin. With more
-    than two clusters, the function of a cluster is likely to lie above the margin at the rows of
-    the cluster, and below the margin at all other rows. The mode of the posterior is a clustering,
-    and a Gaussian approximation at the mode gives probabilities. A Universum consists of rows known
-    to be in no cluster: the fit tends to place them within the margin. The covariance of n rows
-    takes O(n^2) memory, which limits n to several thousand.
+    have one function each. The likelihood assumes that each row is in some cluster. The margin is
+    the range from -1 to 1, and the likelihood favours latent functions with values outside the
+    margin at the rows. With more than two clusters, the function of a cluster is likely to lie
+    above the margin at the rows of the cluster, and below the margin at all other rows. The mode of
+    the posterior is a clustering, and a Gaussian approximation at the mode gives probabilities. A
+    Universum consists of rows known to be in no cluster: the fit tends to place them within the
+    margin. The covariance of n rows takes O(n^2) memory, which limits n to several thousand.
 
     Parameters
     ----------
@@ -164,10 +164,10 @@ class BayesianMMC(KernelClusterer):
 
     References
     ----------
-    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. Unlike Dai, Hu & Niu, this class
-    maximises the posterior by majorisation instead of a Newton method with negative weights, and
-    keeps the factor Z(C) of the Universum terms, which equation 5 of the paper drops. Unlike Dai,
-    Hu & Niu, this class centres the prior, uses diffusion coordinates by default, and searches from
+    Dai, Hu & Niu, Bayesian Maximum Margin Clustering, ICDM 2010. Dai, Hu & Niu maximise the
+    posterior by a Newton method with negative weights; this class uses majorisation. Equation 5 of
+    the paper drops the factor Z(C) of the Universum terms; this class keeps Z(C). Unlike Dai, Hu &
+    Niu, this class centres the prior, uses diffusion coordinates by default, and searches from
     several initial partitions. For more than two clusters, Dai, Hu & Niu divide clusters
     repeatedly, as this class does with ``multi_class='bisecting'``. The default, 'joint', is a
     single model of all clusters with hinge losses.
@@ -252,13 +252,12 @@ class BayesianMMC(KernelClusterer):
 
         With ``calibrate=True``, the log probabilities are divided by a temperature. To choose the
         temperature, six copies of the model are fitted to random halves of the rows, and each copy
-        predicts the clusters of the rows in the other half. The temperature makes the mean
-        confidence s^2, where s is the mean fraction of rows that a model of half of the rows and
-        the model of all rows assign to the same cluster. On tasks that were not used to develop the
-        calibration, calibration lowers the expected calibration error from .23 to .16 with more
-        than two clusters. With two clusters, calibration leaves the expected calibration error at
-        .15. Even calibrated probabilities are near 1 for stable clusters that differ from the true
-        classes.
+        predicts the clusters of the rows in the other half. Let s be the mean fraction of rows for
+        which a copy predicts the same cluster as the model of all rows. The temperature makes the
+        mean confidence s^2. On tasks with more than two clusters that were not used in development,
+        the temperature lowers the expected calibration error from .23 to .16. With two clusters,
+        calibration leaves the expected calibration error at .15. Even calibrated probabilities are
+        near 1 for stable clusters that differ from the true classes.
 
         With ``kernel='precomputed'``, X is the kernel matrix between the rows and the training
         rows.

@@ -6,8 +6,8 @@ probabilities of + and - may sum to less than 1: the rest is the probability of 
 category (Sollich, NIPS 2000; Lawrence & Jordan, NIPS 2004).
 
 Two clusters share one latent function, which gives the label + to the rows of the second cluster.
-More than two clusters have one latent function each: the function :math:`f_c` of a row's cluster c
-labels the row with +, and all other functions label the row with -.
+With more than two clusters, each cluster c has a latent function :math:`f_c`, which gives the
+label + to the rows of cluster c and the label - to all other rows.
 
 A data row is in some cluster, which is unknown. If the latent functions have the values :math:`f_c`
 at a data row, and the clusters have the prior probabilities :math:`\gamma_c`, the likelihood of the
@@ -16,10 +16,10 @@ row is proportional to :math:`\sum_c \gamma_c e^{-C (h_+(f_c) + \sum_{j \ne c} h
 :math:`\gamma` and :math:`1 - \gamma`, and hinges :math:`h_\pm` of weight C, the likelihood is
 :math:`\gamma e^{-C h_+} + (1 - \gamma) e^{-C h_-}` (Dai, Hu & Niu, equation 4a).
 
-No latent function labels a Universum row. If a latent function has a value f between the margins -1
-and 1, it gives the row no label with the probability :math:`1 - \cosh(C f) / \cosh C` (Dai, Hu &
-Niu, equation 4b). The likelihood of a Universum row is 0 at the margins, so that latent functions
-stay between the margins at the row.
+A Universum row gets no label from any latent function. If a latent function has a value f between
+the margins -1 and 1, the probability that it gives no label is :math:`1 - \cosh(C f) / \cosh C`
+(Dai, Hu & Niu, equation 4b). The probability of no label is 0 at the margins, which keeps the
+values of latent functions at Universum rows between the margins.
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
 :math:`\sqrt{(1 - f)^2 + \epsilon^2}`.

@@ -108,7 +108,7 @@ class RelaxationResult(ProgramResult):
         The largest violation of a triangle inequality or of the bound on cluster sizes.
     Z : ndarray of shape (n_nodes, n_nodes)
         The relaxation of the matrix y y' of the nodes' labels y. A node is a row, or a group of
-        rows that links or known labels connect.
+        rows connected by links or known labels.
     dual_point : DualPoint
         The dual variables that prove the lower bound.
     """

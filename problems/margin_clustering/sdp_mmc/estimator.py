@@ -132,9 +132,9 @@ class SDPMMC(KernelClusterer):
     callback : callable or list of callables, optional
         A function that is called as ``callback(iteration, M)`` after every pass, where
         ``iteration`` is an :class:`structsvm.Iteration`. If the function returns a true value, the
-        fit stops. The relaxed matrix M has one row for each group of rows that links or known
-        labels connect. With 'low_rank', the function gets the matrix V of the factorisation M = V
-        V' instead of M.
+        fit stops. The relaxed matrix M has one row for each group of rows connected by links or
+        known labels. With 'low_rank', the function gets the matrix V of the factorisation M = V V'
+        instead of M.
     verbose : bool, default=False
         Whether to show a progress bar.
 
@@ -200,8 +200,8 @@ class SDPMMC(KernelClusterer):
     dense matrix. With 601 to 4000 rows, Lanczos' method estimates the largest eigenvalue, and a
     factorisation proves a slightly larger upper bound. With more than 4000 rows, the lower bound of
     'low_rank' assumes that Lanczos' method found the largest eigenvalue. In exact arithmetic,
-    Lanczos' method finds the largest eigenvalue with probability 1, but there is no proof that it
-    did, as ``result_.guarantee`` states.
+    Lanczos' method finds the largest eigenvalue with probability 1. ``result_.guarantee`` states
+    that the lower bound is not proved.
 
     Copies of a row share a cluster unless the balance requires otherwise. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
@@ -273,9 +273,10 @@ class SDPMMC(KernelClusterer):
             The estimator itself. ``fit`` warns with scikit-learn's ``ConvergenceWarning`` if the
             limit of passes or of time was reached. ``fit`` also warns, and suggests a remedy, if
             the kernel is so narrow that hardly any rows are similar, or if ``label_gap_`` is more
-            than .35 of ``label_objective_``. ``fit`` also warns if labels that violate ``balance``
-            have a much lower objective, if the sizes of the clusters differ as much as ``balance``
-            allows, or if ``predict`` of the training rows differs from ``labels_``.
+            than .35 of ``label_objective_``. ``fit`` warns if labels that violate ``balance`` have
+            a much lower objective than ``labels_``, or if the sizes of the clusters differ as much
+            as ``balance`` allows. ``fit`` warns if ``predict`` of the training rows differs from
+            ``labels_``.
 
         Raises
         ------

@@ -69,7 +69,7 @@ class Landmarks(NamedTuple):
         return np.asarray(columns @ self.transformation)
 
     def of_training(self, X: Any) -> KernelFeatures:
-        """Return the features of the training rows, with residuals that make k(x, x) exact."""
+        """Return the features of the training rows x, and k(x, x) minus their squared norms."""
         features = self.of(X)
         squares = np.einsum("ij,ij->i", features, features)
         residual = np.maximum(_diagonal(self.kernel, X) - squares, 0)

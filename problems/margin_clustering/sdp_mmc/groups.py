@@ -130,9 +130,10 @@ def checked_links(name: str, links: Any, n: int) -> Indices:
 
 
 def _components(n: int, links: Indices) -> Indices:
-    """Return the component of each of 2 n vertices: n rows with label +1, then the rows with -1.
+    """Return the connected component of each vertex; vertices are the pairs of a row and a label.
 
-    An edge joins two vertices if the label of one row implies the label of the other row.
+    The first n vertices are the n rows with the label +1, and the next n are the rows with the
+    label -1. An edge joins two vertices if the label of one row implies the label of the other row.
     """
     i, j, sign = links.T
     apart = n * (sign < 0)

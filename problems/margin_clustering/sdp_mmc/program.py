@@ -67,7 +67,7 @@ class Program:
         The mean of k(x, x). The kernel is scaled to a mean diagonal of 1. Dividing the kernel by
         ``unit`` multiplies C, the dual variables and the objective by ``unit``.
     C : float
-        The parameter ``C`` times the mean of k(x, x), for the kernel divided by the mean.
+        Weight of the hinge loss for the scaled kernel: the parameter ``C`` times ``unit``.
     codes : ndarray of shape (n_clusters, n_clusters - 1)
         The labels as vertices of a simplex.
     limit : float
@@ -80,7 +80,7 @@ class Program:
         How many labellings the rounding draws at random, how many of the drawn labellings it
         evaluates, and how many it improves.
     diagonal : ndarray of shape (n,)
-        The diagonal of the kernel matrix by which :meth:`product` multiplies.
+        The diagonal of the kernel matrix that :meth:`product` uses.
 
     Raises
     ------
@@ -183,8 +183,8 @@ class Program:
     def node_scores(self, labels: Indices, lam: Vector) -> Vector:
         """Return each node's score for each cluster; a row does not contribute to its own score.
 
-        A support vector machine for the labels, which has the multipliers ``lam``, gives the
-        scores.
+        The scores are those of a support vector machine with the targets ``labels`` and the dual
+        variables ``lam``.
         """
         # Scaling the kernel scales lambda.
         rows = (lam * self.unit)[:, None] * self.of_rows(self.codes[labels])

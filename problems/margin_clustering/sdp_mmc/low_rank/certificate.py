@@ -46,10 +46,10 @@ class LowRankPoint(NamedTuple):
     beta : float
         Multiplier of the balance, >= 0.
     delta : ndarray of shape (n_nodes,)
-        Multipliers of the constraints Z_ii = 1, >= 0, up to a common factor.
+        Multipliers, > 0, of the constraints Z_ii = 1, up to a common factor.
     mu : float
-        An estimate of the largest eigenvalue in the formula of :func:`bound`. The lower bound is
-        valid for every value of ``mu``.
+        An estimate of the largest eigenvalue of the matrix on which the lower bound depends. The
+        lower bound is valid for every value of ``mu``.
     """
 
     lam: Vector
@@ -141,7 +141,7 @@ class Penalised(NamedTuple):
     diagonal : ndarray of shape (n_nodes,)
         The diagonal of the matrix S.
     squares : ndarray of shape (n_nodes,)
-        The sum of the absolute values of the terms of each diagonal entry of the matrix S.
+        The diagonal of the matrix S, if the term of ``beta`` were added instead of subtracted.
     """
 
     factor: Vector
@@ -192,12 +192,12 @@ def estimated(product: Product, n: int) -> float:
 
 
 def confirmed(product: Product, n: int, estimate: float) -> float:
-    """Return ``estimate`` if a matrix has no larger eigenvalue, or the largest eigenvalue.
+    """Return ``estimate`` if a matrix has no larger eigenvalue, and its largest one otherwise.
 
     Let I be the identity matrix. If ``estimate * I`` minus the matrix has a Cholesky factorisation,
     the estimate is at least the largest eigenvalue (Rump, Verification of Positive Definiteness,
-    BIT 46, 2006). If a matrix has at most 600 or more than 4000 rows, the function ignores
-    ``estimate`` and calls :func:`estimated`.
+    BIT 46, 2006). If a matrix has at most 600 or more than 4000 rows, ``estimate`` is not used, and
+    the result comes from :func:`estimated`.
     """
     if not DENSE < n <= CONFIRMED:
         return estimated(product, n)

@@ -80,7 +80,7 @@ class Pairs:
         self.order = self.pattern.data.astype(np.intp) - 1
 
     def excess(self, V: Vector) -> Vector:
-        """For a matrix V, return how far V V' violates each inequality, or minus the slack."""
+        """Return how far V V' violates each inequality, or minus the slack if it is satisfied."""
         products = np.einsum("ij,ij->i", V[self.first], V[self.second])
         return np.asarray(-self.cuts.bounds - self.rows @ products)
 

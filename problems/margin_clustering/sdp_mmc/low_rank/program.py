@@ -119,7 +119,7 @@ class LowRankProgram(Program):
 
         An augmented Lagrangian method optimises W and the multipliers lambda, starting from the
         arguments W and lambda. If a lower bound on the objective exceeds ``most``, the method ends
-        early. ``most`` is for the kernel scaled to a mean k(x, x) of 1.
+        early. The objective and ``most`` refer to the kernel divided by the mean of k(x, x).
         """
         rows, shape = self.of_rows(V), W.shape
         penalty, best, least = 1.0, W, np.inf
@@ -161,7 +161,7 @@ class LowRankProgram(Program):
         return now, float(terms.sum())
 
     def value(self, square: float, scores: Vector) -> float:
-        """Return the least objective of a multiple of the weights, if k(x, x) has a mean of 1.
+        """Return the objective of the weights after scaling them by the best factor from 0 to 4.
 
         ``square`` is the squared norm of the weights, and ``scores`` are the scores of the rows.
         """
@@ -188,6 +188,6 @@ class LowRankProgram(Program):
         return 2 * factor * float(lam.sum()) - factor**2 * square, factor * lam
 
     def factor(self, lam: Vector, square: float) -> float:
-        """Return the factor, at most C / max(lam), that gives ``lam`` the largest dual value."""
+        """Return the a <= C / max(lam) that maximises the dual value of multipliers ``a * lam``."""
         most = self.C / lam.max() if lam.any() else 1.0
         return min(float(lam.sum()) / square, most) if square > 0 else most

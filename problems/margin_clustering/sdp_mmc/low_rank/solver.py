@@ -341,7 +341,7 @@ class AugmentedLagrangian:
         return (balance + float(pairs)) / self.program.unit
 
     def _imbalance(self, V: Vector) -> tuple[Vector, float]:
-        """Return the sum s of all rows' vectors, and the excess of |s|^2 over the squared limit."""
+        """Return the sum of all rows' vectors, and its squared norm minus the squared limit."""
         total = self.program.sizes @ V
         return total, float(total @ total) - self.program.limit**2
 
