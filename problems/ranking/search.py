@@ -247,7 +247,7 @@ def _orders(tops: _Tops, credits: Any) -> tuple[list[Any], Any]:
 
 
 def _trace(tops: _Tops, tables: list[Any], chosen: Indices, found: Indices) -> None:
-    """Write to ``found`` how many irrelevant documents are above each relevant one in the first k."""
+    """For each relevant document in the first k, write the number of irrelevant ones above it."""
     most = np.full(len(chosen), tops.width)
     for i, table in reversed(list(enumerate(tables))):
         inside = np.arange(table.shape[1]) <= most[:, None]

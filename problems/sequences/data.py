@@ -159,7 +159,7 @@ class Given(NamedTuple):
         return flat
 
     def weights_of_labels(self, sample_weight: Any) -> Vector:
-        """Return the weight of each label in a score, in the order of ``rows``."""
+        """Return the weight of each label in the accuracy, in the order of ``rows``."""
         weights, of_rows = self.weights(sample_weight)
         if of_rows is None:
             return np.repeat(weights, self.lengths)
@@ -220,7 +220,7 @@ def _listed(X: list[Any], numbers: list[int]) -> tuple[Any, list[int]]:
 def divided(
     groups: Any, m: int, name: str = "X", may_be_empty: bool = False
 ) -> tuple[Indices, Indices]:
-    """Return the indices of m rows, sequence after sequence, and the lengths of the sequences.
+    """Sort the m rows of a table by sequence; return their indices and the sequences' lengths.
 
     ``name`` is the name of the table in error messages.
     """

@@ -21,12 +21,12 @@ NEGLIGIBLE = 1e-12
 def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
     """Return a typical size of each coordinate of the pair vectors, shape (n_features,).
 
-    The scale of a pair feature is its standard deviation over pairs of different items, divided by
-    the square root of the fraction of pairs for which the feature is not 0. A rare feature has
-    about the same scale as a more frequent feature with the same nonzero values. For the product of
-    a node feature of two items, the scale is the variance of the node feature, divided by the
-    fraction of items for which the node feature is not 0. The scale of a constant feature is its
-    absolute value, or 1 if it is always 0.
+    The scale of a pair feature is s / sqrt(f), where s is the standard deviation of the feature
+    over pairs of different items, and f is the fraction of pairs for which the feature is not 0. A
+    rare feature has about the same scale as a more frequent feature with the same nonzero values.
+    For the product of a node feature of two items, the scale is the variance of the node feature,
+    divided by the fraction of items for which the node feature is not 0. The scale of a constant
+    feature is its absolute value, or 1 if it is always 0.
 
     Parameters
     ----------

@@ -53,15 +53,15 @@ class SetClusterer(StructuredEstimator):
         and then rescales all coordinates like 'common'. 'common' divides all coordinates by the
         same number: the root mean square of the norm of the centred Psi(x, y) over the sets. To
         centre Psi(x, y), its mean over all permutations of the labels is subtracted. If sets have
-        dense item features and no pair features, 'auto' also centres each set and adds a feature of
-        pairs: the inner product of the two items after whitening by the covariance within clusters.
-        The weight of the inner product of whitened items is hardly penalised. Few training sets are
-        enough to learn the whitening, even for classes that occur in no training set. With None or
-        1, the features are unchanged.
+        dense item features and no pair features, 'auto' also centres each set and adds one pair
+        feature. The pair feature that 'auto' adds is the inner product of two items, whitened by
+        the covariance within clusters. The regulariser hardly penalises the weight of the added
+        pair feature. Few training sets are enough to learn the whitening, even for classes that
+        occur in no training set. With None or 1, the features are unchanged.
     solver : 'auto' or solver object, default='auto'
-        'auto' is :class:`structsvm.NSlackCuttingPlane`, if the oracle undergenerates and there are
-        at most 100 sets. NSlackCuttingPlane stores the earlier clusterings of each set. Otherwise
-        'auto' is :class:`structsvm.OneSlackCuttingPlane`.
+        If the oracle may miss the best clustering and there are at most 100 sets, 'auto' is
+        :class:`structsvm.NSlackCuttingPlane`. NSlackCuttingPlane stores the earlier clusterings of
+        each set. Otherwise 'auto' is :class:`structsvm.OneSlackCuttingPlane`.
     rtol : float, optional
         Relative tolerance, >= 0 and < 1. Training stops when the gap is at most ``rtol`` times the
         primal value. Default: 0.01.
@@ -214,9 +214,8 @@ class SetClusterer(StructuredEstimator):
     ) -> Verification:
         """Recompute the certificate from the training data: see :meth:`structsvm.Result.verify`.
 
-        Sets that early stopping held out of training are left out. With an undergenerating oracle
-        the primal value can be below the dual value, because the dual value also includes
-        clusterings found in earlier passes.
+        Sets that early stopping held out of training are left out. If the oracle misses the best
+        clustering, the primal value is too low and can be below the dual value.
 
         Parameters
         ----------

@@ -38,8 +38,8 @@ class Packed(ExampleContainer):
     weights : ndarray of shape (n_positions,), optional
         The weights of the labels; None if all are 1.
     states : States, optional
-        The pairs (column of ``rows``, label) that have a weight in the model. If None, ``rows``
-        cannot be multiplied by weights.
+        The pairs (column of ``rows``, label) that have a weight in the model. Without ``states``,
+        no scores of ``rows`` can be computed.
     """
 
     rows: Any

@@ -129,7 +129,7 @@ class ChainEncoding(SequenceEncoding):
 
     @cached_property
     def _constants(self) -> tuple[Any, Any, Any]:
-        """The CSR arrays of three rows: negated column means, and marks of first and last rows."""
+        """Three CSR rows, added to the features of all, of first and of last positions."""
         means = sparse.csr_matrix(-self.columns.means / self.columns.sizes)
         rows = sparse.block_diag([means, np.eye(ENDS)], format="csr")
         return rows.indices, rows.data, rows.indptr
@@ -162,11 +162,10 @@ class ChainEncoding(SequenceEncoding):
         return super().weights_trained(self._with_means(weights, problem, 1.0), problem)
 
     def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
-        """Add the scores of the column means, times ``sign``, to first labels and transitions.
+        """Add each label's score for the column means, times ``sign``, to weights of the label.
 
-        For each label, ``sign`` times the score of the vector of column means is added to the
-        weight of the label at the first position, and to the weights of all transitions to the
-        label.
+        The score changes the weight of the label at the first position, and the weights of all
+        transitions to the label.
         """
         states, means = problem.states_, self.columns.means
         if not means.any():

@@ -81,10 +81,10 @@ class ChainSVM(SequenceEstimator):
         for the pairs that occur in training (False). False is the default of CRFsuite. 'auto' takes
         all pairs of a feature and a label if there are at most half a million pairs. If there are
         more than half a million pairs of a feature and a label, 'auto' takes the pairs that occur
-        in training, and all pairs with the most frequent features, up to half a million pairs. With
-        weights for all pairs of a feature and a label, training takes more time and memory, and
-        predictions are a little more accurate on some data: see the comparison in
-        :doc:`/sequences`. If some pairs of a feature and a label have no weight, sparse features
+        in training. 'auto' adds all pairs of the most frequent features while the total is at most
+        half a million. With weights for all pairs of a feature and a label, training takes more
+        time and memory, and predictions are a little more accurate on some data: see the comparison
+        in :doc:`/sequences`. If some pairs of a feature and a label have no weight, sparse features
         are not centred.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`. 'log_loss' trains a

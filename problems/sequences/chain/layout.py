@@ -40,8 +40,8 @@ class ChainLayout:
     rank : ndarray of shape (n,)
         The rank of every sequence by decreasing length; the longest sequence has rank 0.
     starts : ndarray of shape (n_steps + 1,)
-        The index at which the first positions of all sequences begin, then the second positions,
-        and so on; the last entry is the number of all positions.
+        Position number t of each sequence, counted from 0, is stored between the indices
+        ``starts[t]`` and ``starts[t + 1]``.
     sequence, step : ndarray of shape (n_positions,)
         The sequence of each stored position, and the number of the position in its sequence, from
         0.
@@ -67,7 +67,7 @@ class ChainLayout:
             yield slice(int(start), int(stop))
 
     def links(self) -> list[tuple[Any, Any]]:
-        """Pair the positions of each step except the first with their predecessors, as slices."""
+        """For each step t >= 1, return slices of positions t - 1 and t of the same sequences."""
         # The sequences that reach a step are the first ones of the step before.
         return [
             (slice(before.start, before.start + here.stop - here.start), here)

@@ -247,8 +247,8 @@ class Chain(SequenceProblem):
         Whether sparse inputs have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in training (False). 'auto' takes all pairs of a feature and a
         label if there are at most half a million. If there are more than half a million pairs of a
-        feature and a label, 'auto' takes the pairs that occur in training, and all pairs with the
-        most frequent features, up to half a million pairs.
+        feature and a label, 'auto' takes the pairs that occur in training. 'auto' adds all pairs of
+        the most frequent features while the total is at most half a million.
 
     Attributes
     ----------

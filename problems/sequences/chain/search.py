@@ -95,8 +95,7 @@ def max_marginals(unary: Vector, transition: Vector, layout: ChainLayout) -> Vec
 def _best_paths(pieces: Any, unary: Vector, onto: Vector, backwards: bool = False) -> Vector:
     """Return the best score of a path to each label, minus that of the path to the best label.
 
-    Paths begin at the start of a sequence or, backwards, at the end. Since the best score at the
-    same position is subtracted, distant positions do not change a score, not even in its last bit.
+    Paths begin at the start of a sequence or, backwards, at the end.
     """
     best, lowest = np.empty_like(unary), np.finfo(unary.dtype).min
     first: Any = pieces.last if backwards else slice(len(pieces))
@@ -147,8 +146,9 @@ def _by_products(
 
     The forward pass computes messages, the backward pass the probabilities themselves. The
     probabilities at a step follow from the next step by Bayes' rule and the forward messages, so
-    that nothing overflows. Probabilities of labels that would underflow are raised to a least
-    value, and marked in the mask ``raised`` if one is given. ``unary`` is overwritten.
+    that nothing overflows. Probabilities that would underflow are replaced by the smallest allowed
+    value. The mask ``raised``, if given, is set to True where a probability was replaced. ``unary``
+    is overwritten.
     """
     least = LEAST[unary.dtype]
     # Move the highest score of a transition to a label to the label.

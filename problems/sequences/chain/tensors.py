@@ -66,8 +66,9 @@ class ChainScores(NamedTuple):
         """Return perturbed scores: a batch of all samples of the n sequences, sample after sample.
 
         Each sequence has its own noise. If one table holds the transition scores of all positions,
-        each perturbed sequence has one table, too. The returned tensor holds the index in
-        ``layout`` of each position of the batch, shape (n_samples * n_positions,).
+        each perturbed sequence has one table, too. The returned tensor has shape (n_samples *
+        n_positions,). For each position in the perturbed scores, the tensor holds the index of the
+        same position in ``self.layout``.
         """
         k, n, shared = self.unary.shape[1], len(self.layout.lengths), self.transition.ndim == 2
         tables = self.transition.expand(n, k, k) if shared else self.transition

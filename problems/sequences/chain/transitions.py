@@ -111,7 +111,7 @@ class Allowed(NamedTuple):
 def _reached(first: Any, pairs: Any, steps: int) -> Any:
     """Return a mask of the labels that are possible after 0, 1, ... steps, shape (n, k).
 
-    The mask ends early if the possible labels no longer change.
+    If one more step would not change the possible labels, the mask has no further rows.
     """
     reached = [first]
     while len(reached) < steps and ((after := reached[-1] @ pairs) != reached[-1]).any():

@@ -43,8 +43,8 @@ class SegmentEncoding(SequenceEncoding):
         The names of features; None if inputs are matrices.
     square : float
         The mean squared distance between the features of a true segment and the features of the
-        segment without its first position. If all distances are 0, the mean squared norm of the
-        features.
+        segment without its first position. If the mean squared distance is 0, ``square`` is the
+        mean squared norm of the features instead.
     """
 
     vocabulary: Vocabulary | None = None

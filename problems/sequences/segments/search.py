@@ -69,11 +69,11 @@ def marginals(
 
 
 def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Vector:
-    """Return the best score with each part at each position, minus the best score overall.
+    """Return the best score with each label at each position, minus the best score overall.
 
-    For k labels, the result has shape (2 k, n_positions): the first k rows are for segments of each
-    label that begin at a position, and the last k rows are for segments of each label that contain
-    the position but begin earlier.
+    For k labels, the result has shape (2 k, n_positions). Row b is for a segment of label b that
+    begins at the position. Row k + b is for a segment of label b that contains the position but
+    begins earlier.
     """
     found, *_ = _with_each(scores, transition, layout, np.maximum.reduce, np.not_equal)
     # For each first position, the best of all segments with at least 1, 2, ... positions.
@@ -97,9 +97,9 @@ def _with_each(
         The combined score of the segmentations that contain each candidate segment, minus the
         combined score of all segmentations of its sequence.
     ending, leaving : ndarray of shape (k, n_positions)
-        ``ending[b, p]`` combines the scores of the segmentations of the positions up to p whose
-        last segment has label b. ``leaving[b, p]`` combines the scores of the segmentations of the
-        positions from p on whose first segment has label b.
+        ``ending[b, p]`` is the combined score of all segmentations that end at position p with a
+        segment of label b. ``leaving[b, p]`` is the combined score of all segmentations that begin
+        at position p with a segment of label b.
     whole : ndarray of shape (n,)
         The combined score of all segmentations of each sequence.
     """
@@ -137,8 +137,8 @@ def _along(
     -------
     ending : ndarray of shape (k, n_positions)
         ``ending[b, p]`` combines, by ``total``, the scores of the segmentations of the positions up
-        to p whose last segment has label b. From the scores at a position, the ``offsets`` of all
-        earlier positions are subtracted.
+        to p whose last segment has label b. The ``offsets`` of all positions before p are
+        subtracted from ``ending[b, p]``.
     windows : ndarray of shape (longest, k, n_positions)
     offsets : ndarray of shape (n_positions,)
         The number that is subtracted from the scores at each position and at all later positions.

@@ -21,7 +21,7 @@ UNLISTED = get_args(Unlisted)
 class PairBlock(ItemSet):
     """An item set that stores only listed pairs; unlisted pairs do not count in the loss.
 
-    Unlisted pairs are impossible, or have only the last feature, which is -1 and has a weight >= 0.
+    Unlisted pairs are never in one cluster, or have a cost >= 0 in a cluster: the last entry of w.
     """
 
     pairs: tuple[Indices, Indices, Any]
@@ -49,8 +49,8 @@ class PairBlock(ItemSet):
     def changed_similarity(self, w: Any, added: Vector) -> PairSimilarity:
         """Return the similarity matrix after adding ``added`` to its entries.
 
-        ``added`` holds a number for each listed pair of items, and may continue with a number for
-        each entry on the diagonal of the similarity matrix.
+        The first entries of ``added`` belong to the listed pairs of items. Optional further entries
+        belong to the diagonal of the similarity matrix.
         """
         w = self._checked_weights(w)
         rows, cols, features = self.pairs

@@ -172,8 +172,9 @@ class PairTable(Sequence[PairBlock]):
         Raises
         ------
         ValueError
-            If a record has no entity, if an identifier is not in the table, or if matches in the
-            column ``match`` imply a match that the column denies.
+            If a record has no entity, or if an identifier is not in the table. If the column
+            ``match`` contradicts itself, for example if records a and b match, b and c match, but a
+            and c do not.
         """
         if y is not None:
             y = entities(self.records, y)
@@ -192,8 +193,7 @@ class PairTable(Sequence[PairBlock]):
     def warn_of_impossible(self, labels: Sequence[Indices], y: Any) -> None:
         """Warn of pairs of one entity that no prediction can put into one cluster.
 
-        Entities in different blocks are different, unless the blocks are the connected components
-        of the pairs.
+        If a column names the blocks, records in different blocks count as different entities.
         """
         blocks = list(map(PairBlock.partition, self, labels))
         true = sum(block.n_together for block in blocks)
