@@ -137,7 +137,7 @@ class BlockFiles:
         return last.block
 
     def places(self, examples: Indices) -> tuple[int, Indices]:
-        """Return the number of the first example's block, and the examples' positions therein."""
+        """Return the first example's block number, and the examples' positions in the block."""
         number = int(np.searchsorted(self.ends, examples[0], side="right"))
         start, end = [0, *self.ends][number : number + 2]
         return number, examples[examples < end] - start
