@@ -34,8 +34,8 @@ class Slice(NamedTuple):
     ----------
     places : range
     starts : list of int
-        The positions at which blocks begin, relative to the first of ``places``. The list is [0]
-        for a part of a block.
+        For each block of the slice, the number of examples of the slice before the block. If the
+        slice is a part of one block, ``starts`` is [0].
     ends_block : bool
         Whether the slice ends at the end of a block.
     """
@@ -46,7 +46,7 @@ class Slice(NamedTuple):
 
 
 def ends_within(places: Any, ends: Sequence[int]) -> list[int]:
-    """Return where blocks end if only the examples at the rising indices `places` are kept."""
+    """Remove all examples except the sorted `places`, and return the ends of nonempty blocks."""
     found: list[int] = np.unique(np.searchsorted(places, ends)).tolist()
     return found[1:] if found[0] == 0 else found
 
@@ -107,7 +107,7 @@ class BlockSum:
 
     @property
     def value(self) -> Vector | Entries:
-        """The sum, as a vector, or as a list of entries if its only term is a list of entries."""
+        """The sum, a vector. For a single block of sparse rows the sum may be of type Entries."""
         return np.zeros(self.size) if self._total is None else self._total
 
 

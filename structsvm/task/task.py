@@ -185,8 +185,7 @@ class Task:
 
         The method computes a one-slack plane in one call. For linear joint features the plane is a
         matrix product, and overriding this method speeds up training most. By default the method
-        adds the rows of :meth:`differences`, multiplied by ``weights``. A sum of sparse differences
-        may be returned as a list of entries.
+        adds the rows of :meth:`differences`, multiplied by ``weights``.
 
         Requires: ``weights`` has shape (n,). An output with weight 0 may have no joint feature.
         """
@@ -201,7 +200,7 @@ class Task:
 
     @optional
     def term_sizes(self, outputs: Any, places: Sequence[int]) -> tuple[Any, Vector]:
-        """For joint-feature differences and losses, return the sums of the absolute terms.
+        """Return the total size of the numbers added to compute joint features and losses.
 
         The bounds of a result allow for rounding errors, which depend on the sizes of all terms.
         Large terms may cancel: for example, the mean of features of 1e8 and -1e8 is small, and so
@@ -209,10 +208,9 @@ class Task:
         each loss, counts as one term. Define this method if entries or losses are sums or
         differences of larger numbers. The method is called for at most a hundred examples.
 
-        Ensures: a pair of arrays (rows, losses). Each entry of ``rows``, of shape (m, size), is the
-        sum of the absolute values of the terms in an entry of a joint-feature difference. Each
-        entry of ``losses``, of shape (m,), is the sum of the absolute values of the terms in a
-        loss.
+        Ensures: a pair of arrays (rows, losses). If a joint-feature difference has an entry
+        a - b + c, the array ``rows``, of shape (m, size), has the entry ``|a| + |b| + |c|``. If a
+        loss is a - b, the array ``losses``, of shape (m,), has the entry ``|a| + |b|``.
         """
 
     # ------------------------------------------------------------------ optional: cheaper searches

@@ -58,7 +58,7 @@ class Watched(Wrapper):
     imputed : bool
         Whether Y was imputed.
     made : str
-        A remark for messages on inputs or outputs that the task has converted to another form.
+        Text added to error messages if the task has converted inputs or outputs to another form.
     found : tuple of sequence and str
         The outputs of the last search, and the name of the search. If the outputs are from a pool
         or from refinement, the name of the search is ''.
@@ -79,7 +79,7 @@ class Watched(Wrapper):
 
     @classmethod
     def of(cls, problem: Any, X: Any, Y: Any, index: Indices) -> Watched:
-        """Bind a problem to its data, or raise an error if the task does not hold the data."""
+        """Create the problem's task for the data, and raise an error if the task is invalid."""
         try:
             task = StoredTask(problem, X, Y) if isinstance(X, Stored) else problem.task(X, Y)
         except Exception as error:

@@ -16,14 +16,14 @@ of a batch are computed together, on any device, with gradients by autograd. For
 gradients as follows:
 
 - The gradient of a slack with respect to w is Psi(x, y_hat) - Psi(x, y), where y_hat is the output
-  of the separation oracle. The gradient of a smoothed slack with respect to w is the expectation of
-  Psi(x, y_hat) - Psi(x, y), computed by the soft oracle.
-- The gradient of a slack with respect to x is the gradient of <w, Psi(x, y_hat) - Psi(x, y)> with
-  respect to x, for the y_hat of the separation oracle. The problem may define the gradient with
-  respect to x by ``input_gradient``. If the problem does not define ``input_gradient``, Psi must be
-  linear in x up to a constant, and the layer derives the gradient from Psi. The derivative of a
-  linear Psi with respect to an entry of x is Psi at the unit vector of this entry, minus Psi at the
-  origin. Every call tests whether Psi is linear in x.
+  of the separation oracle. If the slack is smoothed, the soft oracle computes its gradient with
+  respect to w: the expectation of Psi(x, y_hat) - Psi(x, y).
+- For the gradient of a slack with respect to x, the layer fixes the output y_hat of the separation
+  oracle, and differentiates <w, Psi(x, y_hat) - Psi(x, y)>. The problem may define the gradient
+  with respect to x by ``input_gradient``. If the problem does not define ``input_gradient``, Psi
+  must be linear in x up to a constant, and the layer derives the gradient from Psi. The
+  derivative of a linear Psi with respect to an entry of x is Psi at the unit vector of this entry,
+  minus Psi at the origin. Every call tests whether Psi is linear in x.
 
 The expectation of Psi does not determine the gradient of the smoothed slack with respect to x, so
 the problem must define ``soft_input_gradient``. The gradient of the perturbed loss is a mean over

@@ -19,9 +19,9 @@ class StructuredHingeLoss(StructuredLoss):
     mu log sum exp(. / mu). The smoothed maximum is differentiable and an upper bound of the slack.
     In the limit mu = 0, the smoothed maximum equals the slack.
 
-    By default, the network computes features. The network's outputs are the inputs x of the
-    problem, and the layer holds the weights w of the joint features. With ``scores=True``, the
-    layer has no parameters, and the network computes scores. These are
+    By default, the network computes the inputs x of the problem, and the weights w of the joint
+    features are parameters of the layer. With ``scores=True``, the layer has no parameters, and the
+    network computes scores. These are
 
     - for :class:`structsvm.problems.Multiclass`: class scores of shape (n, k);
     - for :class:`structsvm.problems.Chain`: a pair of label scores of shape (n, length, k), and
