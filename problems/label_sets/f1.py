@@ -112,7 +112,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Where ``own`` is True, extend log-sums over label sets by the sets with one more label."""
+    """Extend log-sums over label sets by the sets with one more label, if ``own`` is True."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

@@ -200,8 +200,8 @@ class SDPMMC(KernelClusterer):
     dense matrix. With 601 to 4000 rows, Lanczos' method estimates the largest eigenvalue, and a
     factorisation proves a slightly larger upper bound. With more than 4000 rows, the lower bound of
     'low_rank' assumes that Lanczos' method found the largest eigenvalue. In exact arithmetic,
-    Lanczos' method finds the largest eigenvalue with probability 1. ``result_.guarantee`` states
-    that the lower bound is not proved.
+    Lanczos' method finds the largest eigenvalue with probability 1. With more than 4000 rows,
+    ``result_.guarantee`` states that the lower bound depends on Lanczos' method.
 
     Copies of a row share a cluster unless the balance requires otherwise. Constant features have no
     influence. A cluster of a single row needs ``balance=(n - 2) / n``.
