@@ -99,8 +99,8 @@ class SDPMMC(KernelClusterer):
     C : float, default=100.0
         Weight of each row's hinge loss, > 0, and upper bound on the row's dual variable. The weight
         of the mean hinge loss, which :class:`MMC` calls C, is n times ``C`` for n rows.
-        ``label_objective_`` is ``||w||^2`` plus 2 C times the sum of the hinge losses. The product of C
-        and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
+        ``label_objective_`` is ``||w||^2`` plus 2 C times the sum of the hinge losses. The product
+        of C and the mean of k(x, x), which is 1 for 'rbf', must be from 1e-10 to 1e8.
     balance : float, default=0.1
         Bound, < 1, on the difference between the sizes of two clusters, as a fraction of the number
         of rows. **Raise** ``balance`` **for unequal clusters**: sizes of 100 and 20 rows need at
