@@ -12,8 +12,9 @@ def max_marginals(gains: Vector, best: Indices, unmatched: bool) -> Vector:
     """For each pair, compare the best matching with the best matching that contains the pair.
 
     If a pair is added to the best matching, the former partners of the two items need new partners.
-    Shortest paths in a graph find the new partners with the largest sum of gains. The graph has a
-    node for each pair of the best matching, and one node for items without a partner.
+    The matching that contains the pair and has the largest total gain is found by shortest paths in
+    a graph. The graph has a node for each pair of the best matching, and one node for items without
+    a partner.
 
     Parameters
     ----------

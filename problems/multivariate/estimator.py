@@ -122,8 +122,9 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
         Whether to add a constant feature for 'f1' and 'error', so large that the regularisation of
         its weight is negligible. The measures other than 'f1' and 'error' depend only on the order
         of the scores. For measures other than 'f1' and 'error', the intercept is chosen after
-        training. With the chosen intercept, k training rows are predicted positive, or, for 'prbep'
-        and 'roc_area', as many rows as are positive.
+        training. For 'precision_at_k' and 'recall_at_k', ``k`` gives the number of training rows
+        that are predicted positive. For 'prbep' and 'roc_area', as many training rows are predicted
+        positive as are positive.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the slack in the :mod:`structsvm.objective`, > 0. 'auto' is n for n rows. With
         'error' the slack is the mean hinge loss. For an array X, 'error' trains the same model as
@@ -142,10 +143,10 @@ class MultivariateSVM(RowEstimator, ClassifierMixin, StructuredEstimator):
     trained_for_ : str
         ``measure``, or 'roc_area' if no w has a smaller slack than w = 0. For F1 and the measures
         at k, w = 0 may have the smallest slack if the classes overlap much. Training replaces
-        ``measure`` by 'roc_area' only if ``fit_intercept`` is True and ``w_prior`` is None. After
-        training for 'roc_area', the intercept is chosen for the highest F1 on the training rows if
-        ``measure`` is 'f1'. For a measure at k, the intercept is chosen so that k training rows are
-        predicted positive.
+        ``measure`` by 'roc_area' only if ``fit_intercept`` is True and ``w_prior`` is None. If
+        'roc_area' replaces 'f1', the intercept is still chosen for the highest F1 on the training
+        rows. For a measure at k, the intercept is chosen so that k training rows are predicted
+        positive.
     result_ : Result
         The result of the solver for the measure in ``trained_for_``. For 'f1' and 'error' with
         ``fit_intercept``, a constant is appended to the rows.

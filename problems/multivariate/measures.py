@@ -73,9 +73,9 @@ def measured(
     """Return the value of the measure, in [0, 1], where larger is better; 1 - error for 'error'.
 
     A row is predicted positive if its score is > 0. If scores tie at rank k, the measure is its
-    expectation over a random order of the tied rows. A row of weight 0 does not count. The first
-    ``k`` rows are the rows of highest score whose weights, divided by the mean of the weights above
-    0, sum to ``k``.
+    expectation over a random order of the tied rows. A row of weight 0 does not count. The weights
+    above 0 are scaled to a mean of 1. Measures at ``k`` use the rows of highest score, up to a
+    total scaled weight of ``k``.
     """
     weights = np.ones(len(scores)) if sample_weight is None else sample_weight
     used = weights > 0
@@ -100,7 +100,7 @@ def measured(
 
 
 def _positives_at(count: float, labels: Any, scores: Vector, weights: Vector) -> float:
-    """Return the expected weight of the positive rows among the top rows of weight ``count``."""
+    """Return the expected weight of positive rows in the top rows of total weight ``count``."""
     order = np.argsort(-scores)
     # The last row is left out, since the sum up to it may be rounded down.
     last = scores[order[np.searchsorted(np.cumsum(weights[order])[:-1], count)]]

@@ -151,8 +151,10 @@ class _RankingProblem(Problem):
     An input is a pair (rows, labels). The rows are a matrix of shape (n, d), dense or CSR. The
     labels are a boolean array of shape (n,) that is True for the positive rows. An output is an
     array of shape (n,) of sum 0. The entries of an output are > 0 for positive rows that are ranked
-    too low, and < 0 for negative rows that are ranked too high. The truth is the array of zeros,
-    Psi(x, y) = -sum_i y_i x_i, and Delta is half the sum of abs(y_hat - y).
+    too low, and < 0 for negative rows that are ranked too high. The true output is the array of
+    zeros. The joint feature is minus the sum of all rows, each multiplied by its entry of the
+    output. The loss Delta is half the sum of the absolute differences between the entries of two
+    outputs.
     """
 
     max_loss = 1.0
@@ -270,13 +272,13 @@ class TopKProblem(_RankingProblem):
     An output chooses k rows. If P rows are positive, at most min(k, P) of the chosen rows can be
     positive, and Delta is 1 minus the ratio of the number of chosen positive rows to min(k, P).
     Precision and recall at k are constant multiples of 1 - Delta. An output is a vector with an
-    entry for each row. The entries for the omitted positive rows are equal and sum to the loss
-    Delta. The entries for the chosen negative rows are equal and sum to -Delta. The difference <w,
-    Psi(x, y) - Psi(x, y_hat)> is Delta (p - q), where p is the mean score of the omitted positive
-    rows, and q is the mean score of the chosen negative rows. A constant added to all scores does
-    not change the difference between the mean scores. The slack is at least Delta for the k rows of
-    highest score. The oracle sorts the rows to find the best number of positive rows to choose, in
-    O(n log n) time.
+    entry for each row. In an output, positive rows that are not chosen have equal entries, which
+    sum to the loss Delta. In an output, chosen negative rows have equal entries, which sum to
+    -Delta. The difference <w, Psi(x, y) - Psi(x, y_hat)> is Delta (p - q), where p is the mean
+    score of the omitted positive rows, and q is the mean score of the chosen negative rows. A
+    constant added to all scores does not change the difference between the mean scores. The slack
+    is at least Delta for the k rows of highest score. The oracle sorts the rows to find the best
+    number of positive rows to choose, in O(n log n) time.
 
     A float32 matrix is converted to float64 for training.
 

@@ -77,7 +77,8 @@ class IntegerProgramSVM(StructuredEstimator):
         objective of ``result_`` may differ from the objective of the problem by a constant. With
         'ignored', training changes the true outputs that violate constraints, so that they satisfy
         the constraints. If 'ignored' changes a true output, ``result_`` has the slack of the
-        changed output. A term in ``result_.w_prior`` compensates for the change in the objective.
+        changed output. If 'ignored' changes a true output, training adds a vector to
+        ``result_.w_prior`` to keep the objective the same up to a constant.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 5 v / s, where v
         is the number of variables of all programs, and s the mean of ||x||^2 over the feature
@@ -171,8 +172,8 @@ class IntegerProgramSVM(StructuredEstimator):
         """Prepare training; change ``w_prior`` if true outputs violate constraints.
 
         If a true output with zeros for unknown variables violates constraints, training uses an
-        output that satisfies the constraints. The change of ``w_prior`` keeps the objective the
-        same up to a constant.
+        output that satisfies the constraints. If training replaces a true output, a vector is added
+        to ``w_prior`` to keep the objective the same up to a constant.
         """
         if self.unknown == "ignored" and data.Y is not None:
             linear = [

@@ -14,7 +14,7 @@ UNKNOWN = -1
 
 
 def values_of(y: Any) -> Any:
-    """Return the vector of an output, or raise the ValueError that is stored in its place."""
+    """Return the vector of values of the output ``y``, or raise ``y`` if it is a ValueError."""
     if isinstance(y, ValueError):
         raise y
     return np.asarray(y[0] if isinstance(y, tuple) else y)

@@ -36,7 +36,7 @@ class IntegerProgram(Problem):
     :meth:`program`. An output is a 0/1 vector of shape (v,) that satisfies the constraints, or a
     pair of a 0/1 vector and the weights of the variables in the loss, which are >= 0. A weight of 0
     means that the true value of the variable is unknown. If a true output violates the constraints,
-    as few variables of weight 0 as possible are changed to satisfy the constraints.
+    some of its variables of weight 0 are changed to satisfy the constraints: as few as possible.
 
     - :math:`\Psi(x, y) = \frac1v \sum_i y_i \psi_i`, where :math:`\psi_i` are the features of
       variable i, and v is the number of variables.

@@ -147,12 +147,11 @@ def best(
 def polished(program: Constraints, scores: Vector, y: Any, solver: Solver | None) -> Any:
     """Solve the program again for variables with scores far smaller than the largest score.
 
-    The sum of all positive scores is an upper bound on the total score of a solution. The shortfall
-    of ``y`` is the upper bound minus the total score of ``y``. If the absolute score of a variable
-    exceeds the shortfall, changing the variable makes the total score lower than that of ``y``: the
-    variable is decided. Decided variables keep their values in ``y``. If the scores of the
-    undecided variables are far smaller than the largest score, the program is solved again for the
-    undecided variables.
+    The sum of all positive scores is an upper bound on the total score of a solution. A variable is
+    called decided if its absolute score exceeds the sum of all positive scores minus the total
+    score of ``y``. Every solution that changes a decided variable has a lower total score than
+    ``y``. Decided variables keep their values in ``y``. If the scores of the undecided variables
+    are far smaller than the largest score, the program is solved again for the undecided variables.
     """
     sizes = np.abs(scores)
     size = sizes.max()

@@ -42,18 +42,17 @@ class RankingProblem(ByTask):
     'average_precision' and 'precision_at_k', the documents of a query are split only once, into the
     grades 1 and 0. For 'ndcg', the documents of a query are split at each grade except the lowest.
     If documents are split at a grade, documents of at least the grade are relevant, and documents
-    of lower grades are irrelevant. For 'roc_area', a split may omit documents. Any two documents of
-    different grades are divided into relevant and irrelevant by exactly one split. For a split into
-    relevant and irrelevant documents we define
+    of lower grades are irrelevant. For 'roc_area', a split may omit documents. For any two
+    documents of different grades, exactly one split for 'roc_area' makes one document relevant and
+    the other irrelevant. For a split into relevant and irrelevant documents we define
 
     - :math:`\Psi(x, y) - \Psi(x, \hat y) = \frac1{PN} \sum (x_i - x_j)`, where P is the number of
       relevant documents, and N of irrelevant ones. The sum is over the wrongly ordered pairs: an
       irrelevant document j ranks above a relevant document i. The ``shifts`` of a
       :class:`Misranking` hold a number for each document: the number of wrongly ordered pairs with
       the document, divided by the number of all pairs of a relevant and an irrelevant document. The
-      shifts of irrelevant documents are negative. The joint feature is the sum of the features of
-      all documents, weighted by minus the shifts: :math:`\Psi(x, y) = -\sum_i \mathit{shifts}_i
-      x_i`.
+      shifts of irrelevant documents are negative. The joint feature is :math:`\Psi(x, y) = -\sum_i
+      \mathit{shifts}_i x_i`, where :math:`x_i` are the features of document i.
     - The loss :math:`\Delta` is 1 minus the measure for the split into relevant and irrelevant
       documents.
 

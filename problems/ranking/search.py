@@ -40,7 +40,8 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
         just above relevant document ``i``. The argument ``a`` of ``rise`` is the number of
         irrelevant documents that are already above relevant document ``i``. ``rise`` may leave out
         terms of the increase that are the same for all ``i``. Relevant documents are counted from
-        1. If there are n relevant documents, ``i`` = n + 1 stands for the end of the ranking.
+        1. If the irrelevant document stays at the end of the ranking, ``i`` is 1 more than the
+        number of relevant documents.
 
     Returns
     -------
@@ -70,8 +71,8 @@ def best_places(scored: Scored, rise: Rise) -> Indices:
 def up_to(place: Indices, of: Part, parts: Part) -> Indices:
     """For each document in ``parts``, count the documents in ``of`` that are placed above it.
 
-    A document in ``of`` with place r is just above the document of rank r in ``parts``, in the same
-    split. Ranks begin at 1.
+    For each document in ``of``, ``place`` holds the rank in ``parts`` of the document just below
+    it. Ranks are counted from 1 in each split.
     """
     inside = place <= parts.sizes[of.owner]
     entries = (parts.starts[of.owner] + place - 1)[inside]
@@ -99,9 +100,8 @@ TABLE = 4_000_000
 def best_top(scored: Scored, k: Indices, credits: Any) -> Indices:
     """Find the best ranking if the loss depends on the order of the first k documents, in O(k^2).
 
-    The search tries each number of relevant documents among the first k. For each number of
-    relevant documents, the search finds the best order of the first k documents, and ranks the
-    other documents by score.
+    For each possible number of relevant documents among the first k documents, the search finds the
+    best order of the first k documents, and ranks the other documents by score.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ def best_set(scored: Scored, k: Indices, credit: Vector) -> Indices:
 
 
 class _Tops:
-    """Margins of rankings, for each number of relevant documents among the first k documents.
+    """Tables for choosing the number of relevant documents among the first k documents.
 
     Attributes
     ----------

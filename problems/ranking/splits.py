@@ -104,10 +104,10 @@ class Splits:
     def by_pairs(cls, relevance: Vector, layout: Spans) -> Splits:
         """Make splits that separate any two documents of different grades exactly once.
 
-        Number the grades of a query from 0, and write the numbers in binary. Each split belongs to
-        one binary digit, and holds documents whose grades agree in all higher digits. Documents
-        with the digit 1 are relevant, and documents with the digit 0 are irrelevant. With G grades
-        a document is in at most log2 G + 1 splits.
+        Number the grades of a query from 0, and write the numbers in binary. Each split separates
+        documents by one binary digit. The documents of a split have grades with the same higher
+        digits. Documents with the digit 1 are relevant, and documents with the digit 0 are
+        irrelevant. With G grades a document is in at most log2 G + 1 splits.
         """
         owner = layout.owner
         number = _numbered(relevance, owner)
@@ -194,7 +194,7 @@ class Scored:
 def leading(
     values: Vector | Indices, parts: Spans, split: Indices, least: Vector | Indices
 ) -> Indices:
-    """Count, by bisection, the values of at least ``least`` among a split's decreasing values."""
+    """Count, by bisection, the values of a split that are >= ``least``; the values decrease."""
     start, low, high = parts.starts[split], np.zeros_like(split), parts.sizes[split]
     for _ in range(int(parts.sizes.max(initial=0)).bit_length()):
         middle = (low + high) // 2

@@ -364,7 +364,7 @@ class DictRows:
 
 
 def _require_filled(table: Any, place: Callable[[int], str]) -> None:
-    """Raise a ValueError for a missing value, to which a file reader may have converted a word."""
+    """Raise a ValueError if the table has a missing value."""
     for column in table.iter_columns():
         row, values = first_missing(column.to_numpy()), column.to_list()
         if row is not None:

@@ -60,7 +60,7 @@ class SequenceEncoding(ScaledColumns):
             self.classes = Labels(with_known_labels(prior.classes_, self.classes), least).names
 
     def learn_states(self, rows: Any, prior: Any) -> None:
-        """Store the pairs of a label and a column of ``rows`` that have a weight in the prior."""
+        """Store the pairs of a label and a feature that have a weight in the model ``prior``."""
         if prior is not None:
             known = prior._encoding.column_names
             self.known_states = states_of_prior(prior.problem_, known, self.column_names, rows)

@@ -24,9 +24,9 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
     The scale of a pair feature is s / sqrt(f), where s is the standard deviation of the feature
     over pairs of different items, and f is the fraction of pairs for which the feature is not 0. A
     rare feature has about the same scale as a more frequent feature with the same nonzero values.
-    For the product of a node feature of two items, the scale is the variance of the node feature,
-    divided by the fraction of items for which the node feature is not 0. The scale of a constant
-    feature is its absolute value, or 1 if it is always 0.
+    If a coordinate is the product of the values of a node feature at two items, its scale is v / f,
+    where v is the variance of the node feature, and f is the fraction of items with a nonzero
+    value. The scale of a constant feature is its absolute value, or 1 if it is always 0.
 
     Parameters
     ----------
@@ -45,7 +45,10 @@ def feature_scales(item_sets: Sequence[ItemSet], weights: Vector) -> Vector:
 
 
 def typical_norm(problem: Any, inputs: Any, codes: Any, weights: Vector) -> float:
-    """Return the typical norm of Psi(x, y) minus its mean over permuted labels; 1 if negligible."""
+    """Return the root mean square of the norms of ``lack_of_chance``; 1 if it is negligible.
+
+    The vector ``lack_of_chance`` is Psi(x, y) minus the mean of Psi(x, y) over permuted labels.
+    """
     examples = list(zip(inputs, codes, strict=True))
     # Use the norm of scipy, since that of numpy overflows for numbers above 1e154.
     lacks = np.array([norm(problem.lack_of_chance(x, y)) for x, y in examples])

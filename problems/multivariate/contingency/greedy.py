@@ -115,9 +115,10 @@ class _CoordinateAscent:
     ) -> tuple[Indices, Vector, Vector]:
         """Sort the rows of two clusters by label, and rows of the same label by decreasing gain.
 
-        The function returns three arrays: the sorted rows, their gains and their growths. The gain
-        is the increase of a row's score when the row moves to the cluster ``first``. The growth is
-        the increase of the sum of ``phi`` over the contingency table when the row moves.
+        The first returned array holds the sorted rows. The second returned array holds the gains:
+        the increase of each row's score when the row moves to the cluster ``first``. The third
+        returned array holds the increase of the sum of ``phi`` over the contingency table when a
+        row moves.
         """
         rows = np.flatnonzero((predicted == first) | (predicted == second))
         gains = self.scores[rows, first] - self.scores[rows, second]

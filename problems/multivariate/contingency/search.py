@@ -33,9 +33,9 @@ def most_violated(labels: Any, gains: Vector, loss: TableLoss) -> Any:
     rows with lower indices are predicted '+' first.
 
     If the number of rows predicted '+' is fixed, the objective is a concave function of the number
-    of true positives, and bisection finds the maximum. The search repeats the bisection for every
-    number of rows predicted '+', in O(n log n) time. For ErrorLoss, no bisection is needed: a row
-    gets the wrong label if the wrong label raises the objective.
+    of true positives, and bisection finds the maximum. One bisection takes O(log n) steps, and
+    there is one for each possible number of rows predicted '+'. For ErrorLoss, no bisection is
+    needed: a row gets the wrong label if the wrong label raises the objective.
 
     Parameters
     ----------

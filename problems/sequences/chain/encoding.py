@@ -162,10 +162,10 @@ class ChainEncoding(SequenceEncoding):
         return super().weights_trained(self._with_means(weights, problem, 1.0), problem)
 
     def _with_means(self, weights: Vector, problem: Any, sign: float) -> Vector:
-        """Add each label's score for the column means, times ``sign``, to weights of the label.
+        """Add ``sign`` times the score of the column means for each label to weights of the label.
 
-        The score changes the weight of the label at the first position, and the weights of all
-        transitions to the label.
+        The weights that change are the weight of each label at the first position, and the weights
+        of all transitions to the label.
         """
         states, means = problem.states_, self.columns.means
         if not means.any():

@@ -68,11 +68,12 @@ class ChainSVM(SequenceEstimator):
         cross-validation: see ``cv_scores_``.
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
-        of labels for which ``allowed`` is true. None stands for the place before the first label
-        and for the place after the last. If no pair begins with None, a sequence may begin with any
-        label. If no pair ends with None, a sequence may end with any label. Neither training nor
-        predictions use transitions that are not allowed. Default: all transitions. For BIO labels
-        of segments, pass the function :func:`bio_transitions`.
+        of labels for which ``allowed`` is true. A pair (None, label) means that a sequence may
+        begin with the label, and a pair (label, None) that a sequence may end with the label. If no
+        pair begins with None, a sequence may begin with any label. If no pair ends with None, a
+        sequence may end with any label. Neither training nor predictions use transitions that are
+        not allowed. Default: all transitions. For BIO labels of segments, pass the function
+        :func:`bio_transitions`.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label, for each true label; 1 by default. ``class_weight`` cannot be
         used with 'log_loss', which does not depend on the loss.
@@ -81,11 +82,11 @@ class ChainSVM(SequenceEstimator):
         for the pairs that occur in training (False). False is the default of CRFsuite. 'auto' takes
         all pairs of a feature and a label if there are at most half a million pairs. If there are
         more than half a million pairs of a feature and a label, 'auto' takes the pairs that occur
-        in training. 'auto' adds all pairs of the most frequent features while the total is at most
-        half a million. With weights for all pairs of a feature and a label, training takes more
-        time and memory, and predictions are a little more accurate on some data: see the comparison
-        in :doc:`/sequences`. If some pairs of a feature and a label have no weight, sparse features
-        are not centred.
+        in training. 'auto' also takes the pairs of the most frequent features with all labels, up
+        to half a million pairs in total. With weights for all pairs of a feature and a label,
+        training takes more time and memory, and predictions are a little more accurate on some
+        data: see the comparison in :doc:`/sequences`. If some pairs of a feature and a label have
+        no weight, sparse features are not centred.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`. 'log_loss' trains a
         conditional random field, as L-BFGS in CRFsuite does.

@@ -149,11 +149,12 @@ class ChainLayout:
 class CutLayout(ChainLayout):
     """The layout of pieces of sequences, where long sequences are cut into several pieces.
 
-    A recursion over positions first runs over all pieces together, as if each piece were a separate
-    sequence. Then the first values of each piece are computed again from the end of the preceding
-    piece, until they no longer change. In most chains, only the first few values of a piece are
-    computed twice; in the worst case, the values at all positions are computed again. Maleki,
-    Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through Rank Convergence, PPoPP 2014.
+    A recursion over positions first treats each piece as a separate sequence, and processes all
+    pieces at the same time. Then the first values of each piece are computed again from the end of
+    the preceding piece, until they no longer change. In most chains, only the first few values of a
+    piece are computed twice; in the worst case, the values at all positions are computed again.
+    Maleki, Musuvathi & Mytkowicz, Parallelizing Dynamic Programming Through Rank Convergence, PPoPP
+    2014.
 
     Parameters
     ----------

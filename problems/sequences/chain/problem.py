@@ -234,10 +234,11 @@ class Chain(SequenceProblem):
     allowed_transitions : callable or pairs of labels, optional
         Which labels may follow each other: a function ``allowed(label, next_label)``, or the pairs
         of labels for which ``allowed`` is true. The oracles search only outputs with allowed
-        transitions. None stands for the place before the first label and for the place after the
-        last. If no pair begins with None, a sequence may begin with any label. If no pair ends with
-        None, a sequence may end with any label. A label that occurs in no output raises an error.
-        Default: all transitions. For segment labels such as 'B-PER', pass :func:`bio_transitions`.
+        transitions. A pair (None, label) means that a sequence may begin with the label, and a pair
+        (label, None) that a sequence may end with the label. If no pair begins with None, a
+        sequence may begin with any label. If no pair ends with None, a sequence may end with any
+        label. A label that occurs in no output raises an error. Default: all transitions. For
+        segment labels such as 'B-PER', pass :func:`bio_transitions`.
     class_weight : dict or 'balanced', optional
         The loss of a wrong label, for each true label, as in scikit-learn; 1 by default. With
         'balanced', the losses are inversely proportional to the frequencies of labels. If an output
@@ -247,8 +248,8 @@ class Chain(SequenceProblem):
         Whether sparse inputs have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in training (False). 'auto' takes all pairs of a feature and a
         label if there are at most half a million. If there are more than half a million pairs of a
-        feature and a label, 'auto' takes the pairs that occur in training. 'auto' adds all pairs of
-        the most frequent features while the total is at most half a million.
+        feature and a label, 'auto' takes the pairs that occur in training. 'auto' also takes the
+        pairs of the most frequent features with all labels, up to half a million pairs in total.
 
     Attributes
     ----------

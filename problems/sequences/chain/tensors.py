@@ -63,12 +63,12 @@ class ChainScores(NamedTuple):
     def perturbed(
         self, noise: Callable[[torch.Tensor], torch.Tensor]
     ) -> tuple[ChainScores, torch.Tensor]:
-        """Return perturbed scores: a batch of all samples of the n sequences, sample after sample.
+        """Return a batch of perturbed copies of each sequence's scores, and a tensor of indices.
 
-        Each sequence has its own noise. If one table holds the transition scores of all positions,
-        each perturbed sequence has one table, too. The returned tensor has shape (n_samples *
-        n_positions,). For each position in the perturbed scores, the tensor holds the index of the
-        same position in ``self.layout``.
+        The copies are ordered by sample, then by sequence. Each sequence has its own noise. If one
+        table holds the transition scores of all positions, each perturbed sequence has one table,
+        too. The returned tensor has shape (n_samples * n_positions,). For each position in the
+        perturbed scores, the tensor holds the index of the same position in ``self.layout``.
         """
         k, n, shared = self.unary.shape[1], len(self.layout.lengths), self.transition.ndim == 2
         tables = self.transition.expand(n, k, k) if shared else self.transition
@@ -232,7 +232,6 @@ class ChainTensors(TensorInference):
 
 
 def _packed(name: str, X: Any, mask: Any, columns: int) -> tuple[torch.Tensor, ChainLayout]:
-    """Return the rows of sequences in the order of their layout, and the layout."""
     if isinstance(X, PackedSequence):
         X = unpack_sequence(X)
     if isinstance(X, (list, tuple)):

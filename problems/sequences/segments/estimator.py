@@ -69,15 +69,16 @@ class SegmentSVM(SequenceEstimator):
         Largest number of positions of a segment, >= 1.
     C : float, 'auto' or 'cv', default='auto'
         Weight of the mean slack in the :mod:`structsvm.objective`, > 0. 'auto' is 5 n / s for the
-        hinge loss, and 10 n / s for other losses, for n sequences. The number s is the mean squared
-        distance between the features of a true segment and the features of the segment without its
-        first position. 'cv' chooses C by cross-validation: see ``cv_scores_``.
+        hinge loss, and 10 n / s for other losses, where n is the number of sequences, and s is the
+        mean squared distance between the features of a true segment and the features of the segment
+        without its first position. 'cv' chooses C by cross-validation: see ``cv_scores_``.
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in true segments (False). 'auto' takes all pairs of a feature and a
         label if there are at most half a million of them. If there are more than half a million
         pairs of a feature and a label, 'auto' takes the pairs that occur in true segments. 'auto'
-        adds all pairs of the most frequent features while the total is at most half a million.
+        also takes the pairs of the most frequent features with all labels, up to half a million
+        pairs in total.
     class_weight : dict or 'balanced', optional
         For each label, the loss of missing a true segment, or of predicting a wrong segment; 1 by
         default.

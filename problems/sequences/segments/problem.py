@@ -221,7 +221,8 @@ class Segments(SequenceProblem):
         for the pairs that occur in true segments (False). 'auto' takes all pairs of a feature and a
         label if there are at most half a million of them. If there are more than half a million
         pairs of a feature and a label, 'auto' takes the pairs that occur in true segments. 'auto'
-        adds all pairs of the most frequent features while the total is at most half a million.
+        also takes the pairs of the most frequent features with all labels, up to half a million
+        pairs in total.
     class_weight : dict or 'balanced', optional
         For each label, the loss of missing a true segment, or of predicting a wrong segment; 1 by
         default. With 'balanced', the losses are inversely proportional to the frequencies of

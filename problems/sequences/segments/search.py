@@ -1,9 +1,9 @@
 """Dynamic programs over segmentations, for all sequences together.
 
 The array ``scores`` holds the score of every candidate segment. ``scores[l - 1, b, p]`` is the
-score of the segment of l positions with label b that ends at position p, in the order of the
-:class:`ChainLayout`. A segment that would begin before its sequence has the score -inf.
-``transition[a, b]`` is the score of a segment of label b after a segment of label a.
+score of the segment of l positions with label b that ends at position p. A :class:`ChainLayout`
+numbers the positions of all sequences. A segment that would begin before its sequence has the score
+-inf. ``transition[a, b]`` is the score of a segment of label b after a segment of label a.
 
 A recursion passes on scores from each position to the next. The entry ``windows[l - 1, b, p]``
 belongs to the segment of l positions with label b that ends at the position after p. The entry
@@ -71,9 +71,9 @@ def marginals(
 def max_marginals(scores: Vector, transition: Vector, layout: ChainLayout) -> Vector:
     """Return the best score with each label at each position, minus the best score overall.
 
-    For k labels, the result has shape (2 k, n_positions). Row b is for a segment of label b that
-    begins at the position. Row k + b is for a segment of label b that contains the position but
-    begins earlier.
+    For k labels, the result has shape (2 k, n_positions). For each label b, row b of the result is
+    for a segment that begins at the position, and row k + b for a segment that contains the
+    position but begins earlier.
     """
     found, *_ = _with_each(scores, transition, layout, np.maximum.reduce, np.not_equal)
     # For each first position, the best of all segments with at least 1, 2, ... positions.

@@ -32,9 +32,9 @@ class CorrelationClusteringProblem(SetProblem):
     in one cluster. For labels, Z is 1 where two labels are equal and 0 elsewhere.
 
     - The joint feature is :math:`\Psi(x, Z) = \frac1P \sum_{i<j} Z_{ij} \psi_{ij}`, divided by
-      ``scale``. The number of pairs of items is :math:`P = m (m - 1) / 2`. The score :math:`\langle
-      w, \Psi \rangle` is the sum of the similarities of all pairs inside clusters, divided by the
-      number of pairs.
+      ``scale``. The vector :math:`\psi_{ij}` holds the features of items i and j, and :math:`P = m
+      (m - 1) / 2` is the number of pairs of items. The score :math:`\langle w, \Psi \rangle` is the
+      sum of the similarities of all pairs inside clusters, divided by the number of pairs.
     - The loss is :math:`\Delta(Z, \hat Z) = \frac{100}P \sum_{i<j} |Z_{ij} - \hat Z_{ij}|`: the
       percentage of the P pairs on which two partitions disagree, which is 100 minus the Rand index
       in percent.
@@ -44,8 +44,9 @@ class CorrelationClusteringProblem(SetProblem):
 
     An input may also be a block of a :class:`PairTable`, with a ``BlockPartition`` as output. For a
     block of a table, Psi and the loss are sums over the P pairs that the table lists. Time and
-    memory depend on P. If the table has ``unlisted='learned'``, the last entry of Psi is -u / P,
-    where u is the number of unlisted pairs inside clusters. The last entry of w is then >= 0.
+    memory depend on the number of listed pairs. If the table has ``unlisted='learned'``, the last
+    entry of Psi is minus the number of unlisted pairs inside clusters, divided by the number of
+    listed pairs. If the table has ``unlisted='learned'``, the last entry of w is kept >= 0.
 
     Parameters
     ----------

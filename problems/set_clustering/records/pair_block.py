@@ -21,7 +21,8 @@ UNLISTED = get_args(Unlisted)
 class PairBlock(ItemSet):
     """An item set that stores only listed pairs; unlisted pairs do not count in the loss.
 
-    Unlisted pairs are never in one cluster, or have a cost >= 0 in a cluster: the last entry of w.
+    If ``unlisted`` is 'impossible', unlisted pairs are never in one cluster. If ``unlisted`` is
+    'learned', the last entry of w, >= 0, is the cost of an unlisted pair inside a cluster.
     """
 
     pairs: tuple[Indices, Indices, Any]
@@ -49,8 +50,9 @@ class PairBlock(ItemSet):
     def changed_similarity(self, w: Any, added: Vector) -> PairSimilarity:
         """Return the similarity matrix after adding ``added`` to its entries.
 
-        The first entries of ``added`` belong to the listed pairs of items. Optional further entries
-        belong to the diagonal of the similarity matrix.
+        The first entries of ``added`` belong to the listed pairs of items. If ``added`` has more
+        entries than there are listed pairs, the further entries are added to the diagonal of the
+        similarity matrix.
         """
         w = self._checked_weights(w)
         rows, cols, features = self.pairs

@@ -30,10 +30,10 @@ class RelaxedOracle(HasParameters):
     r"""The linear relaxation: each pair has a number from 0 (separate) to 1 (in one cluster).
 
     The program maximises :math:`\sum_{i<j} K_{ij} Z_{ij}` over 0 <= Z <= 1 with the triangle
-    inequalities :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Every partition is a feasible Z, so the
-    relaxation overgenerates as a separation oracle. Predictions are matrices Z, which need not be
-    partitions. Triangle inequalities are added when they are violated. The relaxation is suited to
-    sets of up to about fifty items.
+    inequalities :math:`Z_{ij} + Z_{jk} - Z_{ik} \le 1`. Every partition is a feasible matrix Z, so
+    the slack with the relaxation is at least the largest slack over partitions. Predictions are
+    matrices Z, which need not be partitions. Triangle inequalities are added when they are
+    violated. The relaxation is suited to sets of up to about fifty items.
 
     Notes
     -----
