@@ -87,9 +87,9 @@ class Constraints:
         """Return the relative violation of each linear constraint at w.
 
         The excess of A w over b is divided by the size of b plus the norm of w. If the constraints
-        force w to 0, the norm of w is only a rounding error. If the constant :data:`CANCELLED`
-        times ``size`` exceeds the norm of w, the product replaces the norm. The argument ``size``
-        is the norm of the sum of the oracle's planes.
+        force w to 0, the norm of w is only a rounding error. For this reason, a norm
+        of w below 1e-6 times ``size`` is raised to 1e-6 times ``size``. The argument ``size`` is
+        the norm of the sum of the oracle's planes.
         """
         excess = np.maximum(self.A @ w - self.b, 0)
         return _relative(excess, self.terms + _size(w, size))

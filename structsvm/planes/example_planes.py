@@ -90,10 +90,9 @@ class StackedPlanes(Store):
         return WeightedPlanes(rows, offsets, alpha, groups, sources)
 
     def labellings(self, m: int) -> Vector:
-        """Return m selections of at most one plane per example, with a mean close to ``alpha``.
+        """Select at most one plane per example, m times.
 
-        For k = 0, ..., m - 1, the dual variables of each example's planes are added up in order,
-        and selection k takes the first plane at which the sum exceeds (k + 0.5) / m.
+        The share of the m selections that contain a plane is close to the plane's dual variable.
 
         Returns
         -------

@@ -52,8 +52,8 @@ class SoftSource(NamedTuple):
     mu : float
         The temperature.
     others : SoftSource or None
-        The call of the soft oracle for the examples that ``examples`` does not list. None if
-        unlisted examples add 0 to the plane.
+        The call of the soft oracle for the examples that are not in ``examples``. None if the
+        examples that are not in ``examples`` have no part in the plane.
     """
 
     examples: Indices | None

@@ -148,10 +148,10 @@ def largest(value: Vector, group: Indices, n_groups: int) -> Indices:
 def _newton(
     H: Vector, x: Vector, gradient: Vector, support: Mask, pivot: Indices, damping: float
 ) -> tuple[Indices, Indices, Vector]:
-    """Return the planes J, the pivot of each plane's group, and the Newton step d.
+    """Return the indices J of planes, their pivot planes P, and the Newton step d.
 
-    The step solves ``(M + damping * diagonal) d = slope``. The planes J are the planes in
-    ``support``, except planes whose dual variable is 0 and would become negative.
+    The step solves ``(M + damping * diagonal) d = slope``. J holds the planes in ``support``,
+    except planes whose dual variable is 0 and would become negative.
     """
     J = support.nonzero()[0]
     P = pivot[J]

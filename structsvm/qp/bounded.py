@@ -75,10 +75,10 @@ def solve_bounded_dual(
 def _by_hard_planes(
     best: QPSolution, rows: Vector, b: Vector, groups: Indices, caps: Vector, lower: Vector
 ) -> QPSolution:
-    """Return the better of ``best`` and a solution with the binding bounds as linear constraints.
+    """Replace violated bounds by linear constraints, and solve the problem again.
 
-    The solution with linear constraints is accurate even if the weighted rows of the planes almost
-    add up to 0. Each bound that becomes a linear constraint needs memory for a row as long as w.
+    Return the new solution or ``best``, whichever is better. Each linear constraint needs memory
+    for a row as long as w.
     """
     m, alpha, held = len(b), best.alpha, np.zeros(0, dtype=np.intp)
     w = alpha @ rows

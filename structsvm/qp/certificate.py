@@ -25,8 +25,7 @@ class QPSolution(NamedTuple):
         The primal value of the restricted problem at w, the dual value at alpha, and their
         difference. The dual value is a lower bound of the optimum of the restricted problem.
     violation : float
-        Largest violation of a plane without a slack, divided by the sum of the plane's absolute
-        offset and the product of the norms of its row and w.
+        Largest relative violation of a plane without a slack (:func:`certify`).
     rounding : float
         The part of the gap that float64 may be unable to resolve (:func:`gap_rounding`).
     w : ndarray of shape (size,) or None
@@ -102,10 +101,11 @@ def clip_to_feasible(alpha: Vector, groups: Indices, caps: Vector) -> Vector:
 
 
 def gap_rounding(size: Vector, groups: Indices, caps: Vector) -> float:
-    """Return the rounding error of the gap; ``size`` bounds the terms of each ``b_j - a_j.w``.
+    """Return the rounding error of the gap.
 
-    The rounding error of a residual ``b_j - a_j.w`` is multiplied by the cap of its group, the
-    largest sum of the group's dual variables. For example, if the dual variables of a group may sum
+    For each plane j, ``size`` holds at least the sum of the absolute terms of ``b_j - a_j.w``. The
+    rounding error of ``b_j - a_j.w`` is multiplied by the cap of the plane's group, the largest sum
+    of the group's dual variables. For example, if the dual variables of a group may sum
     to 1e5, a rounding error of 1e-16 in a residual becomes an error of 1e-11 in the gap.
     """
     largest = np.zeros(len(caps))
@@ -119,8 +119,8 @@ def certify(H: Vector, b: Vector, groups: Indices, caps: Vector, alpha: Vector) 
 
     The violation ``b_j - a_j.w`` of a hard plane j, which has no slack, is divided by ``|b_j| +
     |a_j| |w|``. If the hard planes force w to 0, ``|w|`` is only a rounding error. If the sum of
-    the planes with a slack, weighted by alpha, has a larger norm than w, the norm of the sum
-    replaces ``|w|``.
+    ``alpha_j a_j`` over the planes with a slack has a larger norm than w, the larger norm replaces
+    ``|w|`` in the divisor.
     """
     Ha = H @ alpha
     norms = np.sqrt(H.diagonal())
@@ -163,9 +163,8 @@ def _solution(
 ) -> QPSolution:
     """Return the solution with its primal and dual values, violation and rounding error.
 
-    ``terms`` holds, for each plane, an upper bound of the sum of the absolute values of the
-    products in its score. ``lengths`` holds the size of each plane's score, by which violations are
-    divided.
+    The violation of plane j is divided by ``|b_j| + lengths[j]``. The rounding error of the score
+    of plane j is proportional to ``terms[j]``.
     """
     residual = b - scores
     slack = np.zeros(len(caps))

@@ -2,9 +2,9 @@
 
 A Gram matrix consists of inner products of rows. Inner products lose small differences between rows
 to rounding if the columns have very different sizes, or if all rows have a large part in common.
-The first orthonormal axis is the direction of the longest row. The first coordinate takes up the
-common part of the rows, and the other coordinates represent small differences between rows with
-full precision.
+The first orthonormal axis is the direction of the longest row. If all rows are close to the longest
+row, only the first coordinate is large, and the other coordinates represent small differences
+between rows with full precision.
 """
 
 from typing import Any, NamedTuple

@@ -13,8 +13,8 @@ Cholesky's method does not depend on the scale of a coordinate. The module
 coordinates, to preserve the small differences. The method may miss the solution if slacks have
 weights as large as 1e5 and, at the same time, linear constraints leave almost no interior. The
 feasible set has no interior if, for example, two linear constraints together fix the scalar product
-of w with a vector. If the method misses the solution, the answer of the active-set method is
-better.
+of w with a vector. If the method misses the solution, the active-set method comes
+closer to the solution.
 """
 
 from typing import NamedTuple
@@ -164,7 +164,7 @@ class _Newton:
         return here.moved(step, INSIDE * here.longest(step))
 
     def _step(self, products: Vector | float) -> _Point:
-        """Return the Newton step towards distances and multipliers with the given products.
+        """Return the Newton step for the equations ``distances * multipliers = products``.
 
         The distance to a constraint is the left side minus the right side of the constraint.
         """

@@ -67,9 +67,9 @@ def explain_by_examples(
     In the dual solution, the weights are a sum over the training examples: each example adds C
     times the mean difference between the joint features of its true output and of rival outputs.
     Since the margin is linear in the weights, each example has a contribution to the margin. An
-    example contributes positively if its true output resembles the prediction, or if its rival
-    outputs resemble the alternative output. Without the examples that contribute most, the
-    alternative output would often be predicted.
+    example contributes positively if its true output resembles the prediction. An example with
+    rival outputs like the alternative output contributes positively, too. Without the examples that
+    contribute most, the alternative output would often be predicted.
 
     Parameters
     ----------

@@ -35,10 +35,10 @@ class Reason(NamedTuple):
         The contribution of the weight to the margin. The contribution of a centred feature is
         computed from the distance of its value from the mean.
     change : float
-        The least change of the value, with all other values fixed, that reduces the margin to 0. A
-        binary feature, such as a word, has the value 1 if present. If ``change`` is between -1 and
-        0, the prediction would change without the feature. NaN if the value cannot be changed, or
-        if a change of the value has no effect.
+        The least change of the value, with all other values fixed, that reduces the margin to 0.
+        If a feature is 1 where a word is present, and ``change`` is between -1 and 0, the
+        prediction would change without the word. NaN if the value cannot be changed, or if a change
+        of the value has no effect.
     """
 
     position: Any

@@ -59,7 +59,7 @@ class Result(Outcome):
     rescaling : {'margin', 'slack'}
         Whether the loss rescaled the margin or the slack of an example.
     loss : {'hinge', 'softmax_margin', 'log_loss'}
-        The surrogate of the loss.
+        The convex loss that the run minimised in place of the problem's loss.
     solver : str
         The name of the solver. If 'auto' chose the solver, the reason for the choice is added.
     best_iteration : int or None

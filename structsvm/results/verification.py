@@ -193,9 +193,8 @@ def _dual(
 ) -> tuple[float, Vector, float, float, bool]:
     """Recompute a dual solution.
 
-    Return the dual value and the weights. Also return the norm of the weighted sum of the oracle's
-    planes, the sum of the absolute terms of the constraints in the dual value, and whether the dual
-    solution is feasible.
+    Return the dual value, the weights, the norm of the weighted sum of the oracle's planes, the
+    size of the constraints' terms in the dual value, and whether the dual solution is feasible.
     """
     multipliers = result.multipliers * constraints.norms
     linear, v = -float(constraints.b @ multipliers), np.zeros(examples.size)
@@ -234,8 +233,8 @@ def merged(support: Sequence[SupportPlane]) -> Iterator[tuple[Any, Sequence[Any]
     """Yield the oracle outputs of the dual solution's planes.
 
     Each tuple contains the indices of some examples (None for all), the outputs of the examples,
-    and the weights of the outputs in the dual solution. All planes of single examples share the
-    last tuple.
+    and the weights of the outputs in the dual solution. The last tuple combines all planes that
+    belong to a single example each.
     """
     single: list[tuple[int, Any, float]] = []
     for source, alpha in support:

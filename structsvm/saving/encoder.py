@@ -141,7 +141,7 @@ class Encoder:
         return len(self.arrays) - 1
 
     def _parts(self, values: Iterable[Any], steps: Iterable[str] | None = None) -> list[Node]:
-        """Describe the values; messages name each value by its entry in ``steps``, or its index."""
+        """Encode the values; in errors, ``steps`` names the values (default: their indices)."""
         nodes = []
         places = (f"[{i}]" for i in count())
         for value, step in zip(values, steps or places, strict=False):

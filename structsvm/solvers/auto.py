@@ -162,7 +162,7 @@ def chosen_solver(choice: Choice, limits: dict[str, Any]) -> Solver:
 
 
 def given_solver(solver: Any, beside: dict[str, Any]) -> Solver:
-    """Return `solver`. Raise a ValueError if `solver` is no Solver, or if `beside` is not empty."""
+    """Return `solver`; raise a ValueError if it is no Solver, or if parameters are given, too."""
     if not isinstance(solver, Solver):
         raise ValueError(
             "solver must be 'auto' or a solver object of structsvm.solvers, such as "

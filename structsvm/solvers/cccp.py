@@ -68,7 +68,7 @@ class ConcaveConvex(OneSlack):
         return super().advance(query, cuts, bounds)
 
     def conclude(self, bounds: Bounds) -> tuple[Bounds, bool]:
-        """If the search is done, begin the descent; if the descent has a small gap, impute labels.
+        """Begin the descent after the search, and impute labels when the descent's gap is small.
 
         The run has converged if new labels do not lower the objective.
         """

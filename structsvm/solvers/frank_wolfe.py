@@ -108,7 +108,7 @@ class Blocks(Planes):
         return offset, float(values @ self._probe[where])
 
     def _weigh(self, i: int, key: Any, output: Any, length: float) -> None:
-        """Move the fraction `length` of the i-th example's weight to an output."""
+        """Add `length` to an output's weight, after scaling all weights by 1 - `length`."""
         rest = self.weights[i] if length < 1 else {}
         weights = {known: (1 - length) * weight for known, weight in rest.items()}
         weights[key] = weights.get(key, 0.0) + length
@@ -153,8 +153,8 @@ class Blocks(Planes):
     def shared(self, labels: Any) -> list[SupportPlane]:
         """Return planes with one slack for all examples, which nearly reproduce the dual solution.
 
-        Each plane combines one output of every example. The number of planes that contain an output
-        is approximately proportional to the output's dual variable.
+        Each plane is computed from one output of every example. The number of planes for which an
+        output is chosen is approximately proportional to the output's dual variable.
         """
         planes = []
         for level in (np.arange(SHARED) + 0.5) / SHARED:

@@ -123,7 +123,7 @@ def finite_array(answer: Any, shape: tuple[int, ...], place: int) -> Vector:
 
 
 def _dense_row(value: Any) -> NDArray[Any]:
-    """Convert a sparse row to a 1-d array; for several rows, of a wrong shape, return zeros."""
+    """Convert a sparse row to a 1-d array, or an array of another shape to zeros of its shape."""
     if value.shape[:-1] in ((), (1,)):
         return np.asarray(value.toarray()).reshape(-1)
     return np.broadcast_to(np.zeros((), dtype=value.dtype), value.shape)

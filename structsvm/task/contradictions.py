@@ -138,7 +138,7 @@ def no_loss(examples: Any, labels: Any) -> ProblemError:
 def beaten(
     examples: Any, labels: Any, w: Vector, known: Vector, slacks: Vector, allowed: float
 ) -> ProblemError:
-    """Return the error about an oracle that misses earlier outputs, or varies between calls.
+    """Return the error about an oracle that varies, or misses an output of higher score.
 
     See :func:`structsvm.solvers.shared.consistency.require_unbeaten`.
     """

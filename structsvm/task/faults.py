@@ -139,9 +139,9 @@ def verdict(
     The task's method `method`, such as ``losses``, raised `error` when it read `outputs`. To find
     the fault, `method` is called again with reference outputs, such as the true outputs. If
     `method` also fails for the reference outputs, `method` is at fault, and `error` is returned. If
-    `method` can read the reference outputs, the returned error names the search that found
-    `outputs`. The search is at fault if `outputs` have another type than the reference outputs, or
-    if only `outputs` contain NaN or infinity.
+    `method` fails only for `outputs`, the returned error names the search that found `outputs`. The
+    search is at fault if `outputs` have another type than the reference outputs, or if only
+    `outputs` contain NaN or infinity.
     """
     bare = copy.copy(watched)
     bare.judges = False

@@ -12,7 +12,7 @@ from structsvm.task.wrapper import Wrapper, where_defined
 
 
 class Rescaled(Wrapper):
-    """A task with slack rescaling: differences are multiplied by the losses of their outputs."""
+    """A task with slack rescaling: an output's loss multiplies its joint-feature difference."""
 
     def search(self, w: Vector) -> Any:
         return self.task.search_rescaled(w)

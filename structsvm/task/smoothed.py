@@ -27,7 +27,6 @@ class Smoothed(Wrapper):
 
     @where_defined
     def soft(self, w: Vector, mu: float, weights: Vector) -> SoftSum:
-        """Return the SoftSum of the surrogate loss, with 0 as the expected loss."""
         found, factor = self.task.soft(w / self.factor, mu / self.factor, weights), self.factor
         values = factor * found.values
         return SoftSum(values, found.joint_feature_difference, 0.0, values)

@@ -34,8 +34,8 @@ class Slice(NamedTuple):
     ----------
     places : range
     starts : list of int
-        For each block of the slice, the number of examples of the slice before the block. If the
-        slice is a part of one block, ``starts`` is [0].
+        The position in the slice at which each block begins. If the slice is a part of one block,
+        ``starts`` is [0].
     ends_block : bool
         Whether the slice ends at the end of a block.
     """

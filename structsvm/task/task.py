@@ -286,9 +286,9 @@ class Task:
     def curvature(self, w: Vector, mu: float, weights: Vector) -> Vector:
         """Return the weighted sum, over the examples, of the variances of joint-feature entries.
 
-        The outputs are distributed as in ``soft_oracle``. Divided by mu, the weighted sum of
-        variances is the diagonal of the Hessian of the weighted sum of soft slacks.
-        :class:`structsvm.SmoothedLBFGS` scales the coordinates of w by the diagonal of the Hessian,
+        The outputs are distributed as in ``soft_oracle``. The weighted sum of variances,
+        divided by mu, contains the second derivatives of the weighted sum of soft slacks.
+        :class:`structsvm.SmoothedLBFGS` scales the coordinates of w by the second derivatives,
         because some features occur in many examples and others in few. The method is called once
         per fit. An estimate is enough, for example an estimate without covariances between the
         parts of an output.
@@ -413,7 +413,7 @@ class Task:
 
     @optional
     def max_marginals(self, w: Vector) -> list[Vector]:
-        """Return, for each example, a table of the highest score of outputs with each part.
+        """Return, for each part of an output, the highest score of an output with the part.
 
         Without this method :meth:`decode_with` is called for each part. A constant may be added to
         all scores in a row of a table, because only differences within a row matter.

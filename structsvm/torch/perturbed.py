@@ -31,13 +31,14 @@ class PerturbedFenchelYoungLoss(StructuredLoss):
     changes neither the expected loss nor its gradient, and the loss of every sample is at least 0.
 
     X, w, ``scores=True``, ``mask`` and Y have the same meaning as in :class:`StructuredHingeLoss`.
-    Noise is added to
+    The noise depends on the problem:
 
-    - the class scores of :class:`structsvm.problems.Multiclass`;
-    - the label and transition scores of :class:`structsvm.problems.Chain`, separately for each
-      sequence, even if sequences share a table of transitions;
-    - the predicted costs of :class:`structsvm.problems.decisions.DecisionProblem`;
-    - the weights w of any other problem, with the same noise for all examples that share w.
+    - For :class:`structsvm.problems.Multiclass`, noise is added to the class scores.
+    - For :class:`structsvm.problems.Chain`, noise is added to the label and transition scores of
+      each sequence separately, even if sequences share a table of transitions.
+    - For :class:`structsvm.problems.decisions.DecisionProblem`, noise is added to the predicted
+      costs.
+    - For any other problem, noise is added to w. Examples that share w have the same noise.
 
     The decoder is called ``n_samples`` times for every example. If all examples share w, one call
     of ``decode`` of the problem's task decodes all examples for one sample. If the decoder misses

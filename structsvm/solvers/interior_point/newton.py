@@ -9,7 +9,6 @@ multiplier :math:`\lambda` for each of its rows:
 
     K U + B \circ U + \lambda 1^T = R, \qquad U 1 = 0
 
-The multipliers :math:`\lambda` couple the equations for different columns of the unknown matrix U.
 If features are correlated, the matrix K of inner products has a few large eigenvalues. With a
 preconditioner for the large eigenvalues, few iterations of conjugate gradients suffice.
 """
@@ -30,9 +29,9 @@ class ConjugateGradients:
     """A Newton system, solved by preconditioned conjugate gradients.
 
     The preconditioner is the inverse of a system in which a low-rank matrix plus a diagonal matrix
-    replaces K, the matrix of inner products. The low-rank matrix L L' keeps the r largest
-    eigenvalues of K, and the diagonal matrix restores the diagonal of K. With k outputs for each
-    example, the Woodbury identity requires the factorization of one matrix of order r k.
+    replaces K, the matrix of inner products. The low-rank matrix keeps the r largest
+    eigenvalues of K, and the diagonal matrix restores the diagonal of K. If each example has k
+    outputs, one matrix of r k rows and columns is factorized.
 
     A LinAlgError is raised if rounding errors make a matrix indefinite, or if the iterations do not
     converge.
@@ -101,7 +100,6 @@ class ConjugateGradients:
         raise np.linalg.LinAlgError("conjugate gradients have not converged")
 
     def _multipliers(self, rest: Vector) -> Vector:
-        """Return the multipliers, of shape (n, 1), if a diagonal matrix replaces K."""
         return np.asarray(np.einsum("iz,iz->i", self._shares, rest)[:, None])
 
     def _preconditioned(self, rest: Vector) -> Vector:

@@ -306,7 +306,7 @@ class SmoothedDescent(Algorithm):
 
 
 class Before(NamedTuple):
-    """The w and the objective of all examples before output distributions were kept fixed."""
+    """The weights w and the objective before the last round with fixed distributions."""
 
     w: Vector
     value: float

@@ -68,7 +68,8 @@ class Point(NamedTuple):
         P(w), or infinity if P(w) is unknown.
     soft_slacks : ndarray
     distribution : object
-        The data from which ``Objective.keep`` improves the dual solution.
+        The distributions of the outputs at w, with which ``Objective.keep`` improves the dual
+        solution.
     """
 
     w: Vector

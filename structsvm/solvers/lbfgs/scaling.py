@@ -40,7 +40,7 @@ class Scaling(NamedTuple):
         The scales.
     balance : ndarray of shape (m,) or None
         A scale below 1 for each axis with a dominating curvature, and 1 for all other axes. None if
-        no curvature dominates.
+        no axis has a dominating curvature.
     axes : Axes
     """
 

@@ -58,9 +58,8 @@ class Frozen(NamedTuple):
 class SoftObjective:
     """The smoothed objective of n examples, with fixed output distributions for some examples.
 
-    If the distribution of an example is fixed, its soft slack is replaced by its expected slack,
-    which is linear in w and a lower bound of the soft slack. The distributions of all examples,
-    fixed or not, are a dual solution.
+    The soft slack of an example with a fixed distribution is replaced by a linear function of w, a
+    lower bound of the soft slack. The output distributions of all examples form a dual solution.
 
     Attributes
     ----------
@@ -166,8 +165,8 @@ def require_tangents(problem: Problem, rounding: Rounding, here: Point, there: P
     """Raise a ProblemError if a soft oracle's values contradict its expected joint features.
 
     The soft slacks are convex in w, and the expected joint-feature differences are minus their
-    gradient. The slope of the soft slacks at `here` gives the smallest possible rise of the soft
-    slacks from `here` to `there`. The slope at `there` gives the largest possible rise. `here` and
+    gradient. By convexity, the soft slacks rise from `here` to `there` at least by their slope at
+    `here` times the distance, and at most by their slope at `there` times the distance. `here` and
     `there` must have the same smoothing temperature.
     """
     way = there.w - here.w

@@ -30,7 +30,8 @@ class DualSolution(NamedTuple):
     multipliers : ndarray of shape (n_constraints,)
         The dual variables of the constraints.
     size : float
-        The norm of the weighted sum of the oracle's planes. 0 if the problem has no constraints.
+        The norm of the weighted sum of the oracle's planes, which only the constraints need. 0 if
+        the problem has no constraints.
     labels : sequence or None
         The labels that the planes refer to.
     """
