@@ -19,9 +19,9 @@ class NetworkLayers:
 
     A problem may define the methods of NetworkLayers without inheriting from NetworkLayers. If a
     network computes the inputs x, the layers of ``structsvm.torch`` call the methods of
-    NetworkLayers. If Psi is linear in x, the layers need only :meth:`soft_input_gradient`, and only
-    for mu > 0. With :meth:`tensor_inference`, the layers need no gradient method, and the work
-    stays on the device of the tensors.
+    NetworkLayers. If Psi is linear in x, the layers do not need :meth:`input_gradient`. Without
+    smoothing (mu = 0), no layer needs :meth:`soft_input_gradient`. With :meth:`tensor_inference`,
+    the layers need no gradient method, and the work stays on the device of the tensors.
     """
 
     _undefined = None

@@ -125,9 +125,8 @@ def tree_max_marginals(scores: Vector, single_root: bool) -> Vector:
 
     The module :mod:`structsvm.problems.trees.matrix_tree` sums over all trees by eliminating words.
     In this function, maxima of scores take the place of sums of weights, and sums of scores take
-    the place of products of weights. Unlike a sum, a maximum cannot be undone by subtraction. To do
-    without subtractions, this function eliminates the words in several orders; each word is the
-    last one in some order.
+    the place of products of weights. Since a term cannot be subtracted from a maximum, the function
+    eliminates, for each word, all other words.
 
     Parameters
     ----------

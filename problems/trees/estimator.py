@@ -153,8 +153,9 @@ class DependencyParser(HasStates, HasProbabilities, StructuredEstimator):
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in training trees (False). 'auto' takes all pairs of a feature and a
         label if there are at most half a million of them. If there are more than half a million
-        pairs of a feature and a label, 'auto' takes the pairs that occur in true trees. Up to a
-        total of half a million pairs, 'auto' adds all pairs of the most frequent features.
+        pairs of a feature and a label, 'auto' takes the pairs that occur in true trees. 'auto' adds
+        pairs of the most frequent features with all labels, up to a total of half a million pairs
+        of a feature and a label.
     loss : {'hinge', 'softmax_margin', 'log_loss'}, default='hinge'
         The surrogate of the loss; see :mod:`structsvm.objective.surrogate`.
     rtol : float, optional

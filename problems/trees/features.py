@@ -120,7 +120,8 @@ def hashes(nodes: Nodes, heads: Indices, dependents: Indices, n: int) -> tuple[A
         The features from the templates, as hashes.
     arcs, between : ndarray of shape (n_more,)
         ``between`` holds the hashes of features for the tags of the words between head and
-        dependent. ``arcs`` holds the index of the arc of each hash; the indices are ascending.
+        dependent. ``arcs`` holds, for each hash in ``between``, the index of its arc, in ascending
+        order.
     """
     values = [*nodes.values[:, heads], *nodes.values[:, dependents]]
     apart = dependents - heads

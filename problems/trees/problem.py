@@ -83,8 +83,9 @@ class DependencyTree(SoftByTask):
         For labelled arcs: whether all pairs of a feature and a label have a weight (True), or only
         the pairs that occur in true trees (False). 'auto' takes all pairs of a feature and a label
         if there are at most half a million of them. If there are more than half a million pairs of
-        a feature and a label, 'auto' takes the pairs that occur in true trees. Up to a total of
-        half a million pairs, 'auto' adds all pairs of the most frequent features.
+        a feature and a label, 'auto' takes the pairs that occur in true trees. 'auto' adds pairs of
+        the most frequent features with all labels, up to a total of half a million pairs of a
+        feature and a label.
 
     Attributes
     ----------

@@ -138,7 +138,6 @@ def _defines(evidence: Evidence, name: str) -> bool:
 
 
 def _causes(names: Sequence[str]) -> list[str]:
-    """Return the methods in which an error would explain findings about all of ``names``."""
     explained = [{name, *CAUSES.get(name, ())} for name in names]
     return sorted(set.intersection(*explained)) if explained else []
 
@@ -146,8 +145,8 @@ def _causes(names: Sequence[str]) -> list[str]:
 def depth(evidence: Evidence, name: str) -> int:
     """Return the number of classes that come before the definition of a method in the lookup order.
 
-    For a method of a task, the number for the problem's method ``task`` is added. If ``name`` is
-    'task', the method is the task's constructor.
+    For a method of a task, the result also counts the classes before the definition of the
+    problem's method ``task``. If ``name`` is 'task', the method is the task's constructor.
     """
     kinds = [(type(evidence.problem), {name, USERS.get(name, name)})]
     if name[0] == "." or name == "task":

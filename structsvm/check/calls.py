@@ -275,10 +275,7 @@ def _watching(name: str, method: Callable[..., Any], found: list[Finding]) -> Ca
 
 
 def _observed(task: Task, calls: Calls) -> Task:
-    """Return a copy of the task, with methods that report whether they change their arguments.
-
-    If a method of the copy returns a task, the returned task also reports changed arguments.
-    """
+    """Return a copy of the task, with methods that report whether they change their arguments."""
     kind, seen = type(task), copy.copy(task)
     own_methods = {
         name: _observing(task_method(kind, name), name, getattr(kind, name), calls)

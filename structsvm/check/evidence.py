@@ -30,7 +30,7 @@ NOT_OFFERED = (
 
 
 class Pool(NamedTuple):
-    """All recorded outputs of one example, compared with a label of the example.
+    """The recorded outputs of one example, with their losses for one label of the example.
 
     Attributes
     ----------
@@ -48,9 +48,9 @@ class Pool(NamedTuple):
     listed : list of int
         Rows of the outputs that outputs(x) lists; empty if outputs(x) is not available.
     outside : ndarray of bool, shape (n_outputs,)
-        True for a recorded output if outputs(x) lists no output with the same joint feature and
-        loss, so that the recorded output is invalid. If the problem is overgenerating, the value is
-        False, since the problem's searches may return relaxed outputs.
+        True for an invalid output: outputs(x) lists no output with the same joint feature and loss.
+        If the problem is overgenerating, the value is False, since the problem's searches may
+        return relaxed outputs.
     """
 
     rows: dict[Any, int]
@@ -116,7 +116,7 @@ class Evidence(Subject):
 
     @property
     def pools(self) -> list[list[Pool | None]]:
-        """The recorded outputs by w and example; None if the true output cannot be measured."""
+        """The recorded outputs by w and example; None if ``joint_feature`` fails for the label."""
         return self._complete_or_noted(self._pools)
 
     def known(self) -> Iterator[tuple[int, Visit, int, Pool]]:
@@ -181,11 +181,7 @@ class Evidence(Subject):
 
     @cached_property
     def enumerated(self) -> list[list[Any]]:
-        """All outputs of each example; empty if the outputs are too many or cannot be listed.
-
-        The more different labels are imputed for an example, the fewer outputs are allowed, to
-        limit the number of computed losses.
-        """
+        """All outputs of each example; empty if the outputs are too many or cannot be listed."""
         n, room = self.calls.n, MAX_OUTPUTS
         if self.self_labelled:
             labels = zip(*(visit.labels for visit in self.visits), strict=True)
@@ -330,8 +326,8 @@ class SearchResult:
     loss : float
         The loss of the output.
     scores, plain_scores : ndarray of shape (n_outputs,)
-        The scores that the search maximises, and the products <w, Psi>, for all recorded outputs.
-        The score and the product of the true output are subtracted from all others.
+        For each recorded output, the score that the search maximises and the product <w, Psi>, each
+        minus the value for the true output.
     best : int
         Row of the output with the largest score.
     tolerance : float

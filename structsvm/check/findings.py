@@ -189,8 +189,8 @@ def _frames(error: BaseException) -> Iterator[tuple[Any, Any]]:
 def _running(error: BaseException, problem: Problem) -> str:
     """Return the last line of the user's files that ran before the exception, or ''.
 
-    The user's files are the files of the packages that define the problem's classes. For a problem
-    of structsvm itself, the modules that define the problem's classes count as the user's files.
+    The user's files are the files of the packages that define the problem's classes. If the problem
+    belongs to structsvm, the user's files are the modules that define the problem's classes.
     """
     tasks = {type(own) for _, own in _frames(error) if isinstance(own, Task)}
     kinds = {base for kind in (type(problem), *tasks) for base in kind.__mro__}

@@ -87,8 +87,8 @@ def loss_depends_on_known_parts(evidence: Evidence) -> Iterator[Finding]:
     """An output has the same loss for all labels imputed from one annotation.
 
     If a class derived from LatentProblem defines the loss, the loss may not depend on the imputed
-    label (Yu & Joachims, 2009). If any other class defines the loss, the check only adds a note
-    about a loss that depends on the imputed label.
+    label (Yu & Joachims, 2009). If a class not derived from LatentProblem defines the loss, the
+    check only adds a note.
     """
     if evidence.results.get("evaluation_loss_is_valid"):
         return  # labels that disagree with the annotation were reported
@@ -187,9 +187,8 @@ def _distinct_labels(evidence: Evidence, i: int) -> dict[Any, Any]:
 def _agreeing(evidence: Evidence, i: int) -> dict[Any, Any]:
     """Return the recorded outputs whose evaluation loss is 0, as a dictionary with hashes as keys.
 
-    Labels that were imputed from other annotations are not returned. An output imputed from another
-    example's annotation may contradict the annotation of example i, even if its evaluation loss is
-    0. If the annotation is itself a label, the function returns an empty dictionary.
+    Labels that were imputed from other annotations are not returned. If the annotation is itself a
+    label, the function returns an empty dictionary.
     """
     calls, labels, pool = evidence.calls, evidence.visits[0].labels, evidence.pools[0][i]
     own = key(calls.y[i])

@@ -68,11 +68,7 @@ def refine_never_worsens(evidence: Evidence) -> Iterator[Finding]:
 def _beaten(
     trial: Trial, pool: Pool, k: int, methods: tuple[str, str], found: Any, others: Any, hint: str
 ) -> Iterator[Finding]:
-    """Yield a finding if the output `found` is invalid, or scores lower than one of `others`.
-
-    Errors in `found` are blamed on the first of the two `methods`, and errors in `others` on the
-    second.
-    """
+    """Yield a finding if the output `found` is invalid, or scores lower than one of `others`."""
     evidence, by, measured = trial.evidence, "separation_oracle", []
     for n, output in enumerate([found, *others]):
         method, before = methods[n > 0], len(evidence.calls.errors)
@@ -312,7 +308,7 @@ def curvature_is_that_of_the_soft_sums(evidence: Evidence) -> Iterator[Finding]:
 
 
 def _trace(task: Weighted, w: Vector, mu: float, step: float, rng: np.random.Generator) -> float:
-    """Estimate ``mu`` times the trace of the Hessian of the sum of the soft oracle's values."""
+    """Estimate the total variance of the joint features from gradients of the soft oracle."""
 
     def gradient_along(signs: Vector, s: float) -> float:
         soft = task.soft(w + s * signs, mu, np.ones(task.n))

@@ -159,8 +159,8 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
     Scores are linear in w. Between a w at which one output scores higher and a w at which another
     output scores higher, there is a w at which both scores are equal. Where the scores of two
     outputs are nearly equal, a search that rounds w may return the output with the lower score. If
-    the two scores are equal nowhere between the two chosen vectors, the function returns a random w
-    between the vectors.
+    the same output scores higher at both chosen vectors, the function returns a random w between
+    the vectors.
     """
     rng = subject.rng
     i, lead = int(rng.integers(subject.calls.n)), rng.choice(LEADS)
@@ -184,11 +184,7 @@ def _tie(subject: Subject, visits: Sequence[Visit], method: str) -> Vector:
 
 
 def _nearest_other(visits: Sequence[Visit], visit: Visit, i: int, method: str) -> Visit:
-    """Return the visit of the nearest w at which a search found a different output for example i.
-
-    Between two nearby vectors w, usually one of the two outputs that were found there scores
-    highest.
-    """
+    """Return the record of the nearest w at which a search found another output for example i."""
     entry = visit.found[method][i]
     others = [
         other

@@ -216,7 +216,7 @@ def _is_worse_than_chance(found: Sequence[SearchResult]) -> bool:
 def searches_use_their_w(evidence: Evidence) -> Iterator[Finding]:
     """A search that is called again at an earlier w finds an output with the same score as before.
 
-    In the first calls at each w, the separation oracle was called before all other searches. If a
+    At each new w, the checks first called the separation oracle, and then the other searches. If a
     search wrongly uses values that the oracle stored in the problem, the first call at a w may
     still return the right output. In this check, the previous call was at a different w, so stored
     values lead to a wrong output.

@@ -49,9 +49,9 @@ def require_whole_outputs(estimator: Any) -> None:
 def warn_of_trained_examples(estimator: Any, X: Any) -> None:
     """Warn if the data contain many of the training inputs that the estimator remembers.
 
-    The warning requires at least five training inputs among the data. The number of remembered
-    inputs in the data must also exceed a quarter of the expected number in a training sample of the
-    same size. A few new inputs, such as very short sentences, may equal training inputs by chance.
+    The warning requires at least five training inputs among the data. The data must also contain
+    more than a quarter of the remembered inputs that training data of the same size would contain
+    on average. A few new inputs, such as very short sentences, may equal training inputs by chance.
     """
     inputs = estimator._encoded(X).X
     known = [found for found in estimator._remembered if found is not None]

@@ -74,13 +74,12 @@ class Conformal(HasParameters):
         With None, the estimator is already fitted, and ``fit`` expects data that were not used for
         training. With a number or a splitter, ``fit`` expects all data and divides the data into
         folds. For each fold, a clone is trained on all examples outside the fold and calibrated on
-        the fold. A part is in the set if enough calibration examples have a true output whose
-        deficit (defined under References) is at least the deficit of the part. For the comparison
-        with a calibration example, the clone that was not trained on this example scores the
-        outputs of the example and of the new input. The probability that a set contains the true
-        output is at least 2 ``coverage`` - 1, and in practice close to ``coverage`` (Barber,
-        Candes, Ramdas & Tibshirani, Predictive Inference with the Jackknife+, Annals of Statistics
-        2021). No bound on the risk is proven for ``cv``.
+        the fold. The set contains each part whose deficit (defined under References) is small,
+        compared with the deficits of the true outputs of calibration examples. For each comparison,
+        both deficits are computed with the clone that was trained without the calibration example.
+        The probability that a set contains the true output is at least 2 ``coverage`` - 1, and in
+        practice close to ``coverage`` (Barber, Candes, Ramdas & Tibshirani, Predictive Inference
+        with the Jackknife+, Annals of Statistics 2021). No bound on the risk is proven for ``cv``.
 
     Attributes
     ----------
@@ -390,10 +389,9 @@ class Conformal(HasParameters):
 
         Label these inputs next.
 
-        The margin of a predicted part is how far the best output without the part scores below the
-        best output, and the margin of an input is the least margin of its predicted parts. As the
-        coverage rises, the sets of the suggested inputs are the first that contain parts besides
-        the predicted ones.
+        The margin of a predicted part is the highest score of all outputs minus the highest score
+        of the outputs without the part. The margin of an input is the least margin of its predicted
+        parts.
         """
         check_is_fitted(self, "estimator_")
         require_integer("n", n, least=1)

@@ -1,8 +1,8 @@
 """Deficits: by how much the best output with a given part, such as a label, misses the best score.
 
 A table of deficits has a row for each slot of an output and a column for each part that may fill
-the slot. The deficit of an output is the largest deficit of its parts. If a problem does not divide
-outputs into parts, only complete outputs have deficits.
+the slot. The deficit of an output is the largest deficit of its parts. If outputs have no parts,
+the deficit of an output is the best score minus the score of the output.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Measured(NamedTuple):
         For each true output, the estimated increase of its score if the part with the largest
         deficit were replaced by the best part.
     at_risk : list of n ndarrays
-        The deficits of the true parts that count in ``risk``, such as labels that are present.
+        The deficits of the true parts whose misses ``risk`` limits, such as the labels in a true
+        label set.
     """
 
     of_truth: list[Vector]

@@ -44,13 +44,13 @@ def least_weight(miss: float, n: float) -> float:
     """Return the level that every output or part of a prediction set must exceed.
 
     The level of an output or part is the total weight of the calibration scores that are at least
-    as large as its score. A prediction set of all outputs or parts with a level above the result
-    misses the true output of a new example with a probability of at most ``miss``. The weights of
-    all calibration scores sum to n, the number of examples or groups. If ``miss`` bounds the
-    expected fraction of missed true parts, the weight of an example is divided equally among its
-    true parts (Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control, ICLR 2024,
-    Theorem 1). Weights for groups are from Lee, Barber & Willett, Distribution-free Inference with
-    Hierarchical Data, 2023.
+    as large as its score. If a prediction set contains all outputs or parts with levels above the
+    result, the set misses the true output of a new example with a probability of at most ``miss``.
+    The weights of all calibration scores sum to n, the number of examples or groups. If ``miss``
+    bounds the expected fraction of missed true parts, the weight of an example is divided equally
+    among its true parts (Angelopoulos, Bates, Fisch, Lei & Schuster, Conformal Risk Control, ICLR
+    2024, Theorem 1). Weights for groups are from Lee, Barber & Willett, Distribution-free Inference
+    with Hierarchical Data, 2023.
 
     Raises
     ------

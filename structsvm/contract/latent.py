@@ -15,13 +15,13 @@ from structsvm.data.containers import n_examples, require_examples, take
 class LatentProblem(SelfLabelledProblem):
     """A base class that turns any :class:`structsvm.Problem` into one with latent variables.
 
-    The class ``class Mine(LatentProblem, Known)``, with the bases in this order, is the problem
-    ``Known`` with partly known training outputs. An element of Y is an annotation, such as the
-    observed part of the output in a latent structural SVM. An annotation may be any object that the
-    method :meth:`complete` accepts. If nothing is known about the output, y is None. If
-    :meth:`complete` is not defined, every annotation is a complete output. If only some examples
-    have an annotation, the problem is a semi-supervised structural SVM. The methods that ``Mine``
-    inherits from ``Known`` work with complete outputs.
+    The statement ``class Mine(LatentProblem, Known)``, with the bases in this order, defines a
+    variant of the problem ``Known`` for partly known training outputs. An element of Y is an
+    annotation, such as the observed part of the output in a latent structural SVM. An annotation
+    may be any object that the method :meth:`complete` accepts. If nothing is known about the
+    output, y is None. If :meth:`complete` is not defined, every annotation is a complete output. If
+    only some examples have an annotation, the problem is a semi-supervised structural SVM. The
+    methods that ``Mine`` inherits from ``Known`` work with complete outputs.
 
     If LatentProblem is the only base class, the new class must define the methods ``initialize``
     and :meth:`complete`, and the four required methods of :class:`structsvm.Problem`. If the latent

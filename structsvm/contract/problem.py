@@ -256,8 +256,8 @@ class Problem(HasParameters):
 
         Override this method to process many examples at once with arrays. Return an object of a
         subclass of :class:`structsvm.Task`. The default task calls the problem's methods for one
-        example after another. If a subclass overrides a method that an inherited task does not
-        call, the subclass must also override ``task``.
+        example after another. If an inherited task does not call a method that you override,
+        override ``task``, too.
 
         Requires: ``initialize`` has run; Y may be None.
         """

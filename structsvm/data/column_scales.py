@@ -90,8 +90,8 @@ class ColumnScales(NamedTuple):
         """Return scales that limit the share of the columns ``some`` in ||x||^2 to one half.
 
         For example, an embedding with a hundred columns may contribute nine tenths of ||x||^2
-        before the limit, and the columns for words only one tenth. If all other columns are 0, the
-        scales stay the same.
+        before the limit, and the columns for words only one tenth. If all columns outside ``some``
+        are 0, the scales stay the same.
         """
         units, means, variances, _, _ = moments
         of_columns = np.where(self.means == 0, variances + means**2, variances)

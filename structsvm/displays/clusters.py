@@ -191,6 +191,5 @@ def _piles(scores: Any, edges: Any, n_rows: int) -> Iterator[Any]:
 
 
 def _sample(members: Any, most: int) -> Any:
-    """Return at most ``most`` of the members, evenly spaced."""
     n = len(members)
     return members[np.linspace(0, n - 1, min(n, most)).round().astype(int)]

@@ -94,7 +94,7 @@ class LatentSVM(StructuredSVM):
     Examples
     --------
     In the following example, one row of each input shows the class of the input, but this row is
-    unknown. An output is a class and a row, and an annotation is only the class:
+    unknown. An output consists of a class and the index of a row. An annotation is only the class:
 
     >>> import numpy as np
     >>> from structsvm import LatentProblem, LatentSVM

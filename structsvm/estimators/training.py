@@ -97,8 +97,8 @@ class StructuredEstimator(Estimator):
     validation_fraction : float, default=0.1
         The fraction of the examples that early stopping holds out at random, > 0 and < 1.
     n_iter_no_change : int, default=10
-        Number of consecutive scores, >= 1, after which early stopping ends the fit if none of the
-        scores exceeds the highest earlier score.
+        Number of successive scores without a new maximum, >= 1, after which early stopping ends the
+        fit.
     random_state : int, RandomState or None, default=0
         Seed of the choice of held-out examples. If 'auto' chooses :class:`structsvm.CCCP`, this
         solver uses the seed, too. A solver object has a separate ``random_state``.

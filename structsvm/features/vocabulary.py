@@ -60,7 +60,7 @@ class Vocabulary:
         ``vector[1]`` and so on are 0.
     begin : Vocabulary, optional
         A vocabulary whose columns come first, even if its features do not occur in the rows. The
-        new vocabulary leaves out the columns that ``begin`` has for vectors, such as embeddings.
+        columns of vectors, such as embeddings, are not taken from ``begin``.
     """
 
     def __init__(self, vectors: bool = False, begin: Vocabulary | None = None) -> None:
@@ -168,11 +168,7 @@ class Vocabulary:
         return None if found is None else (*found, [])
 
     def _one_by_one(self, rows: list[Features], first: int, place: Callable[[int], str]) -> Part:
-        """Read rows with features of any form.
-
-        Return four values: the columns of the features, with -1 for unknown features; the values;
-        the number of features in each row; and the vectors as tuples of row, name and value.
-        """
+        """Read rows with features of any form."""
         columns, texts = self._columns, self._texts
         sizes, places, values, ends, vectors = self._sizes, [], [], [0], []
         for row, features in enumerate(rows, first):

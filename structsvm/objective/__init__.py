@@ -51,8 +51,8 @@ plane has an infinite weight, and must be 0.
 The best multipliers of the lower bounds follow from the multipliers :math:`\alpha` of the planes
 and :math:`\mu` of the constraints. With lower bounds :math:`\ell`, each entry of w is the larger of
 the entries of :math:`\ell` and of the vector :math:`v = \sum_j \alpha_j a_j - A^\top \mu`: :math:`w
-= \max(v, \ell)`. The last term of the dual with lower bounds is :math:`\tfrac12 \|w\|^2 - v^\top w`
-in place of :math:`-\tfrac12 \|v\|^2`, where :math:`v = \sum_j \alpha_j a_j - A^\top \mu`.
+= \max(v, \ell)`. Lower bounds change the last term of the dual from :math:`-\tfrac12 \|v\|^2` to
+:math:`\tfrac12 \|w\|^2 - v^\top w`.
 """
 
 from __future__ import annotations

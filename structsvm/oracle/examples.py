@@ -143,10 +143,7 @@ class Examples:
 
     @functools.cached_property
     def here(self) -> Examples:
-        """The same examples without workers: functions on the examples run in this process.
-
-        The blocks do not depend on the problem's ``block_size``.
-        """
+        """The same examples without workers: functions on the examples run in this process."""
         if self._remote is None:
             return self
         here = object.__new__(Examples)
@@ -186,8 +183,7 @@ class Examples:
     def reproducible(self) -> AbstractContextManager[Any]:
         """Return a context in which products use one BLAS thread if there are several blocks.
 
-        The rounding errors of products depend on the number of BLAS threads. A single block may use
-        all BLAS threads.
+        The rounding errors of products depend on the number of BLAS threads.
         """
         one = self._remote is None and len(self._blocks) == 1
         return nullcontext() if one else one_blas_thread()

@@ -3,9 +3,7 @@
 The row of a plane is the weighted sum of the labels' joint features minus the weighted sum of the
 outputs' joint features. The weighted sum of the outputs' joint features is computed only once for
 each oracle pass, and stored. For new labels, only the joint features of the new labels are
-computed. Rounding errors do not add up from one change of labels to the next. If the task computes
-with arrays, the joint feature of each example's first label is subtracted from all joint features
-of the example.
+computed. Rounding errors do not add up from one change of labels to the next.
 """
 
 from __future__ import annotations
@@ -104,7 +102,7 @@ class RelabelledPlanes:
         return found
 
     def _measured(self, kept: Sequence[Kept], labels: Any) -> list[Kept]:
-        """Return ``kept`` with losses that compare the outputs with the new ``labels``."""
+        """Return the stored data ``kept``, with losses recomputed for the new ``labels``."""
         measured = []
         for _, same_labels in groupby(kept, key=lambda one: id(one.labels)):
             together = list(same_labels)

@@ -19,8 +19,8 @@ EARLIER = "an earlier solve"
 def support_outputs(labels: Any, support: Sequence[SupportPlane]) -> list[Any] | None:
     """Return an output for every example, from the planes of a dual solution.
 
-    If no plane has an output of an example, the label of the example is returned. If no plane was
-    made from outputs, None is returned.
+    If the planes store no output for an example, the label of the example is returned. If no plane
+    was made from outputs, None is returned.
     """
     sources = [source for source, _ in support if isinstance(source, Source)]
     if not sources:

@@ -111,9 +111,9 @@ def _compact(rows: Any) -> Any:
 def absolute_sums(task: Any, with_truth: bool, outputs: Sequence[Any]) -> tuple[Vector, float]:
     """Return the sum of the absolute joint-feature differences, and the sum of the losses.
 
-    If the sizes from ``Task.term_sizes`` have larger sums, the larger sums are returned. If
-    ``with_truth`` is true, the absolute joint features of the true outputs are added to the
-    absolute joint-feature differences.
+    If the task defines ``term_sizes``, each result is at least the sum of the sizes from
+    ``term_sizes``. If ``with_truth`` is true, the absolute joint features of the true outputs are
+    added to the absolute joint-feature differences.
     """
     sizes, ones = _sizes(task, task.differences, outputs), np.ones(task.n)
     if with_truth:
@@ -145,8 +145,8 @@ def weighted_planes(task: Any, weights: Vector, *passes: Sequence[Any]) -> tuple
 def soft_sum(task: Any, w: Vector, mu: float) -> tuple[Vector, Any]:
     """Call the soft oracle for a block of examples.
 
-    Return the sum of the expected joint-feature differences, and a tuple of the values, the loss
-    and the slacks.
+    Return the sum of the expected joint-feature differences, and the tuple ``(values, loss,
+    slacks)`` of the soft oracle.
     """
     values, difference, loss, slacks = task.soft(w, mu, np.ones(task.n))
     return difference, (values, loss, slacks)

@@ -47,16 +47,17 @@ class SupervisedKMeansProblem(SetProblem):
         :class:`DiscreteOracle`, or an object with the same methods. The ``quality`` of the oracle
         becomes the problem's ``oracle_quality``.
     predictor : the same, or a scikit-learn clusterer, default=None
-        The oracle that predicts. With None, ``oracle`` is used, or 'discrete' if ``oracle``
-        overgenerates, so that predictions are labels. With 'spectral', predictions are matrices. A
-        clusterer must have ``affinity`` or ``metric`` set to 'precomputed'.
+        The oracle that predicts. With None, the separation oracle predicts. If the separation
+        oracle is overgenerating, as 'spectral' is, None means 'discrete'. With 'spectral',
+        predictions are matrices. A clusterer must have ``affinity`` or ``metric`` set to
+        'precomputed'.
     scale : float or array of shape (n_features,), default=1.0
         Divisor of the joint feature, or of each of its coordinates. The similarity stays the same
         if ``scale`` is divided by s and C by s^2.
     nonnegative : bool, default=False
         Keep w >= 0. With weights >= 0, the similarity matrix is positive semi-definite if every
-        feature of pairs is a kernel. The products that :class:`ItemSet` computes from features of
-        single items are kernels (Finley & Joachims, section 3.1).
+        feature of pairs is a kernel. Pair features that :class:`ItemSet` computes as products of
+        item features are kernels (Finley & Joachims, section 3.1).
 
     Notes
     -----

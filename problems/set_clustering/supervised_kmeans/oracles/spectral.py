@@ -49,10 +49,9 @@ class SpectralOracle(HasParameters):
     def cluster(self, K: Vector, n_clusters: int, starts: Iterable[Indices] = ()) -> Vector:
         """Return the ``n_clusters`` leading eigenvectors of the symmetric matrix K, as columns.
 
-        If only some eigenvectors of a multiple eigenvalue are needed, rounding errors would choose
-        among them. To avoid the influence of rounding errors, the oracle projects random vectors
-        with a constant seed onto the span of all eigenvectors of the multiple eigenvalue.
-        ``starts`` are not used.
+        If an eigenvalue has more eigenvectors than are needed, the oracle projects random vectors,
+        drawn with a constant seed, onto their span. Without the projection, rounding errors would
+        choose the eigenvectors. ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
@@ -82,8 +81,8 @@ class DiscreteOracle(HasParameters):
     Notes
     -----
     The oracle is based on section 4.4.3 of Finley & Joachims, Supervised k-Means Clustering, and on
-    Bach & Jordan (NIPS 2003). The oracle undergenerates, because its partition need not be a local
-    optimum for the given similarity matrix.
+    Bach & Jordan (NIPS 2003). The oracle may return a partition that is not the best one for the
+    given similarity matrix.
 
     Examples
     --------
