@@ -305,7 +305,7 @@ class _Bundle:
         return np.asarray(weights / weights.sum())
 
     def _needed_shift(self, gradient: Vector, offset: float) -> float:
-        """Return a constant to add to all tangents so that their maximum is > 0 at the next minimum.
+        """Return a constant whose addition makes the largest tangent > 0 at the next minimum.
 
         The objective is strongly convex, so a new tangent moves the minimum of the quadratic
         program by at most sqrt(2 gap / lambda).

@@ -74,8 +74,8 @@ class SupervisedKMeans(SetClusterer):
         The number of clusters of every example, or None if the examples differ in this number.
     missed_slack_ : float
         The increase of the mean slack, in units of the loss, if an oracle with more starts searches
-        once more at the final w. ``missed_slack_`` is the slack that the separation oracle misses,
-        and is 0 for 'spectral'.
+        once more at the final w. ``missed_slack_`` estimates the slack that the separation oracle
+        misses, and is 0 for 'spectral'.
 
     Notes
     -----
