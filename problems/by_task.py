@@ -1,4 +1,4 @@
-"""Base classes of problems that treat a single example as a task of one example."""
+"""Base classes that derive the oracle for one example from the oracle for many examples."""
 
 from __future__ import annotations
 

@@ -29,11 +29,11 @@ def feature_axes(X: Any, k: int) -> FeatureAxes | None:
 class FeatureAxes(Axes):
     """The principal axes of d features, for the weights of k labels.
 
-    If the score of a label y is <w_y, x>, the Hessian of the soft slacks consists of k x k blocks,
-    one for each pair of labels. A block holds second moments of the features, weighted by the
-    probabilities of the labels. This class approximates the Hessian: it neglects the blocks off the
-    diagonal, and uses the principal axes of X for every block. At most 32 axes of a label have a
-    curvature of their own; all other directions share one curvature.
+    If the score of a label y is <w_y, x>, the Hessian of the soft slacks has one d x d block for
+    each pair of labels. A block holds second moments of the features, weighted by the probabilities
+    of the labels. This class approximates the Hessian: it neglects the blocks off the diagonal, and
+    uses the principal axes of X for every block. At most 32 axes of a label have a curvature of
+    their own; all other directions share one curvature.
 
     Attributes
     ----------

@@ -54,8 +54,8 @@ def carried_weights(
     weights : ndarray
         The weights of ``before``, for unscaled features.
     unknown : ndarray of shape (k,), optional
-        For each label of ``before``, the weight of a transition to the label from a label that
-        ``before`` lacks.
+        The weight of a transition from a new label, which ``before`` lacks, to each label of
+        ``before``.
     """
     states, earlier = problem.states_, before.states_
     columns = _places_among(*names, states.d, earlier.d)

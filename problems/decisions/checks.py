@@ -74,8 +74,8 @@ def require_best_known(optima: Optima, sign: float, exact: bool) -> None:
     """Compare the best decisions of all examples with each other, at the true costs.
 
     Raise a ProblemError if one example's best decision is beaten by the decision of another
-    example. An inexact optimizer is checked only if no stored decision is worse than the best
-    decision of an example, at the costs of the example.
+    example. An inexact optimizer is checked only if, at the true costs of each example, no stored
+    decision is worse than the example's own.
     """
     worst = _best_known(optima, -optima.costs, sign)
     if exact or not losses(optima, worst, sign, exact=False).any():
@@ -154,9 +154,9 @@ def require_own_decisions(optimizers: Any, optima: Optima, sign: float) -> None:
 def require_regret(optimizers: Any, optima: Optima, sign: float) -> None:
     """Raise a ProblemError if, for every example, all feasible decisions are equally good.
 
-    The best decision for negated costs is the worst decision for the costs. The optimizer finds the
-    worst decision of one example after another, and stops at the first example with decisions of
-    different values.
+    The best decision for negated costs is the worst decision for the costs. The worst decisions are
+    computed one example at a time, until one of them is worse than the best decision of its
+    example.
     """
     if not optima.costs.any():
         raise ValueError(

@@ -111,7 +111,7 @@ def _described(error: Exception) -> str:
 
 
 def merged(pool: Vector | None, outputs: Sequence[Any]) -> Vector:
-    """Add decisions that a pool lacks, up to a largest number of decisions in the pool."""
+    """Add new decisions to a pool, without duplicates; keep at most ``MOST`` decisions."""
     found = flat_decisions(outputs).reshape(len(outputs), -1)
     both = found if pool is None else np.concatenate([pool, found])
     keys = np.round(both, DIGITS) + 0.0  # 0.0 for -0.0

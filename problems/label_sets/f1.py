@@ -112,7 +112,7 @@ def _losses(truth: Any) -> Vector:
 
 
 def _with(log_sums: Vector, score: Vector, own: Any) -> Vector:
-    """Extend log-sums over label sets by the sets with one more label, if ``own`` is True."""
+    """Return log-sums over label sets that, where ``own`` is True, may contain one more label."""
     entered = np.full(log_sums.shape, -np.inf)
     entered[:, :, 1:] = log_sums[:, :, :-1] + score[:, None]
     return np.where(own[:, :, None], np.logaddexp(log_sums, entered), log_sums)

@@ -36,12 +36,12 @@ def undivided(
 ) -> Indices:
     """Return the labels after all copies of a row are moved to one cluster.
 
-    If copies of a row are in several clusters, all the copies move to one of these clusters: the
-    cluster that needs most of the copies to reach its minimum size in ``floors``. If every cluster
-    with copies of the row reaches its minimum size without the copies, the copies move to the
-    cluster that has most of the copies. An empty cluster takes a row, with all its copies, from a
-    cluster that has several distinct rows. The empty cluster takes the row whose move lowers the
-    total score least.
+    If copies of a row are in several clusters, all the copies move to one of these clusters. The
+    copies move to the cluster that can use most of the copies to reach its minimum size in
+    ``floors``. If every cluster with copies of the row reaches its minimum size without the copies,
+    the copies move to the cluster that has most of the copies. An empty cluster takes a row, with
+    all its copies, from a cluster that has several distinct rows. The empty cluster takes the row
+    whose move lowers the total score least.
 
     Parameters
     ----------

@@ -229,9 +229,10 @@ class CPM3C(MaximumMarginClusterer):
         Minimum fraction of the rows in each cluster, below 1 / n_clusters. The default is 0.05 for
         two clusters, 0.5 / n_clusters for more than two, and 0 if k-means provides the clusters
         (see ``kernel``) or a classifier of the known rows replaces the search (see ``fit``). If
-        ``min_cluster_size`` is given, ``kernel='auto'`` does not try k-means. Copies of a row share
-        a cluster, so it may be impossible to satisfy the bound exactly. Clusters may be empty if
-        the fraction is 0 or there are fewer distinct rows than clusters; the fit then warns.
+        ``min_cluster_size`` is given, ``kernel='auto'`` compares kernels only, not k-means. Copies
+        of a row share a cluster, so it may be impossible to satisfy the bound exactly. Clusters may
+        be empty if the fraction is 0 or there are fewer distinct rows than clusters; the fit then
+        warns.
 
     Attributes
     ----------

@@ -37,8 +37,8 @@ class MMCProblem(ClusteringProblem):
     - The oracle returns a mask of the rows whose signs the most violated output changes: the rows
       whose sign times score is below 1.
 
-    A plane is stored as the mask of the rows whose signs change, so that the plane remains valid
-    when labels change.
+    A plane is stored as the mask of the rows whose signs in the output differ from the signs in y.
+    After y changes, the mask still defines a plane.
 
     The class balance constrains the mean score of the rows to [-balance, balance]. If the rows are
     centred, the class balance bounds the offset; with ``balance=0`` there is no offset.
@@ -169,9 +169,9 @@ class MMC(MaximumMarginClusterer):
     min_cluster_size : float, optional
         Minimum fraction of the rows in each cluster, below 0.5. The default is 0.05, or 0 if
         k-means provides the clusters (see ``kernel``) or a classifier of the known rows replaces
-        the search (see ``fit``). If ``min_cluster_size`` is given, ``kernel='auto'`` does not try
-        k-means. Copies of a row share a cluster, so it may be impossible to satisfy the bound
-        exactly.
+        the search (see ``fit``). If ``min_cluster_size`` is given, ``kernel='auto'`` compares
+        kernels only, not k-means. Copies of a row share a cluster, so it may be impossible to
+        satisfy the bound exactly.
 
     Attributes
     ----------

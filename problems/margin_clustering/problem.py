@@ -175,7 +175,7 @@ class ClusteringProblem(SelfLabelledProblem):
 
     @abstractmethod
     def changes(self, x: Any, y: Any, y_old: Any, outputs: Sequence[Any], changed: Any) -> Vector:
-        """Return the changes of the planes of m outputs if the rows ``changed`` get new labels."""
+        """Return the change of each output's plane if the rows ``changed`` get new labels."""
 
     @abstractmethod
     def clusters_of(self, y: Any) -> Indices:

@@ -67,8 +67,9 @@ def _starts(
 ) -> Iterator[Vector]:
     """Yield initial weights w, alternately from k-means and from random directions.
 
-    Random directions are scaled so that the scores are large. For two clusters, only the first w
-    comes from k-means, and the scores of random directions are alternately large and small.
+    For more than two clusters, random directions are scaled so that the scores are large. For two
+    clusters, only the first w comes from k-means. Every other w comes from a random direction,
+    scaled alternately to large and to small scores.
     """
     k = problem.n_clusters
     for number in range(n_init):

@@ -165,7 +165,7 @@ class StandardRows:
 
     @property
     def terms(self) -> Vector:
-        """For each column, the scaled sum of its root mean square and its absolute mean."""
+        """For each column, the root mean square plus the absolute mean, divided by ``scale``."""
         terms = (self._roots + np.abs(self.mean)) / self.scale
         return np.append(terms, BIAS) if self.offset else terms
 

@@ -61,7 +61,7 @@ def labels_with_floors(
 
 
 def _change(priced: Vector, cluster: int, size: int) -> float:
-    """Return the change of a cluster's scores that makes the cluster best for ``size`` rows."""
+    """Return the number to add to the cluster's scores so that ``size`` rows choose the cluster."""
     if size == 0:
         return -np.inf
     own = priced[:, cluster].copy()

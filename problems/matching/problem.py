@@ -53,10 +53,9 @@ class Assignment(ByTask):
         Whether an item of either set may stay without a partner.
     scale : array of shape (n_features,), optional
         Divisors of the features of pairs, of rows, of columns and of the constant, > 0. If
-        ``scale`` is given, w holds weights of scaled features, and the method :meth:`weights`
-        returns the weights of the unscaled features. The regulariser hardly penalises the weight of
-        the constant feature, or a number that is added to the weights of all scaled features of
-        pairs.
+        ``scale`` is given, w contains the weights of the scaled features. :meth:`weights` computes
+        the weights of the unscaled features. The regulariser hardly penalises the weight of the
+        constant feature, or the mean weight of all scaled features of pairs.
 
     References
     ----------
@@ -230,8 +229,8 @@ class FeatureScales(NamedTuple):
     The map multiplies the component of w along each of ``axes`` by ``STRETCH``, and then divides
     all weights by ``divisors``. The first of ``axes`` is the direction in which the weights of all
     features of pairs are equal. If pairs have a constant feature, the second of ``axes`` is the
-    coordinate axis of the constant feature. A large weight along one of ``axes`` hardly increases
-    the norm of w, so few examples are enough to learn the weight.
+    coordinate axis of the constant feature. Because of the factor ``STRETCH``, large weights along
+    ``axes`` need only a small w, which few examples suffice to learn.
 
     Attributes
     ----------

@@ -75,7 +75,10 @@ class States(ABC):
 
     @abstractmethod
     def of_matrix(self, matrix: Any) -> Any:
-        """Select the entries of (..., d, k) that belong to states; the result is (..., size)."""
+        """Return the entries of ``matrix`` for pairs of a feature and a label that have a weight.
+
+        The last two axes of ``matrix``, d and k, become one axis of length ``size``.
+        """
 
     @abstractmethod
     def of_joint(self, joint: Any) -> Any:

@@ -25,7 +25,7 @@ class SeenStates(States):
     ----------
     pattern : CSR matrix of shape (d, k)
         A matrix in scipy's canonical form that stores an entry for each feature and label with a
-        weight. The values do not matter.
+        weight. The values of the entries are not used.
     """
 
     def __init__(self, pattern: Any) -> None:
@@ -59,7 +59,8 @@ class SeenStates(States):
     def counted(cls, pattern: Any, most: int = 0) -> SeenStates:
         """Return the states that occur, from the result of :func:`label_counts`.
 
-        Up to a total of ``most`` states, the most frequent features get a state for every label.
+        The most frequent features get a state for every label, as long as the total number of
+        states is at most ``most``.
         """
         d, k = pattern.shape
         order = np.argsort(-np.asarray(pattern.sum(axis=1)).ravel(), kind="stable")

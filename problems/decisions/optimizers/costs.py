@@ -113,7 +113,7 @@ def checked_decisions(name: str, found: Any, shape: tuple[int, ...]) -> Vector:
 
 
 def _are_places(found: Vector, shape: tuple[int, ...]) -> bool:
-    """Return whether ``found`` may hold indices of chosen entries instead of a 0/1 decision."""
+    """Return whether ``found`` looks like the indices of the chosen entries, not like 0s and 1s."""
     if found.ndim > 1 or not found.size or (found != np.floor(found)).any():
         return False
     within = bool(((found >= 0) & (found < shape[-1])).all())

@@ -87,7 +87,7 @@ class CallableOptimizer(Optimizer):
         return checked_decisions(self._name, self.function(costs.copy()), costs.shape)
 
     def _require_form(self, costs: Vector, failed: Exception) -> None:
-        """Raise a ValueError if the function needs the other value of ``batch``."""
+        """Raise a ValueError if the function fails only because ``batch`` is wrong."""
         other = costs[0] if self.takes_batch else costs[None]
         try:
             self._checked(other)

@@ -43,8 +43,8 @@ class Knapsack(CheckedOptimizer):
     -----
     If few sets of items fit, all of these sets are listed, and one matrix product solves all
     examples. If many sets fit, knapsacks with integer weights in one dimension are solved by
-    dynamic programming over the capacity. If many sets fit, knapsacks with fractional weights, a
-    large capacity or several dimensions are solved by HiGHS, one example after the other. Listing,
+    dynamic programming over the capacity, unless the capacity is large. If many sets fit and
+    dynamic programming is impossible or slow, HiGHS solves one example after the other. Listing,
     dynamic programming and HiGHS are exact. A sum of weights may exceed its capacity c by 1e-6
     max(1, c), the tolerance of HiGHS, since sums of decimal fractions are rounded.
 

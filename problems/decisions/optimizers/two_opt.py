@@ -1,4 +1,4 @@
-"""Local search for tours: exchange two pairs of cities, for many examples together."""
+"""Local search that shortens tours by reversing parts of them, for many examples at once."""
 
 from __future__ import annotations
 

@@ -6,11 +6,11 @@ nodes, the pairs are attractive, and the labelling of highest score is a minimum
 Porteous & Seheult, JRSS B 51, 1989; Kolmogorov & Zabih, IEEE TPAMI 2004).
 
 scipy's maximum flow takes capacities of 32 bits. Capacities are rounded down, so that the flow is
-also valid for the exact capacities. The total residual capacity across the cut bounds how far the
-cut is from the minimum. If every residual capacity on a path between a node and the source or the
-sink exceeds the total residual capacity across the cut, the label of the node is proved optimal.
-The residual capacities are scaled to 30 bits and the flow is continued, until the labels of all
-nodes are proved optimal or only rounding errors remain.
+also valid for the exact capacities. The total residual capacity r across the cut bounds how far the
+cut is from the minimum. The label of a node is proved optimal if arcs of residual capacity above
+the bound r form a path between the node and the source or the sink. The residual capacities are
+scaled to 30 bits and the flow is continued, until the labels of all nodes are proved optimal or
+only rounding errors remain.
 """
 
 from __future__ import annotations
@@ -135,8 +135,8 @@ class FlowNetwork:
     def _capacities(self, capacities: Vector) -> Vector:
         """Return the scaled capacities of all arcs.
 
-        In each group of nodes without edges to other nodes, the capacities are divided by a power
-        of 2, so that the largest capacity is at least 1/2 and below 1. No number is rounded.
+        For each group of nodes in ``part``, the capacities are divided by a power of 2, so that the
+        largest capacity of the group is at least 1/2 and below 1. No number is rounded.
         """
         whole, largest = np.zeros(len(self._heads)), np.zeros(self._part.max(initial=-1) + 1)
         whole[self._of_nodes] = np.abs(self._linear)

@@ -143,7 +143,8 @@ class Forest:
         pairs : ndarray of shape (n_edges, k, k)
             The scores of the labels of a parent and a child, including the scores below the child.
         messages : ndarray of shape (n_edges, k)
-            The totals of ``pairs`` over the labels of the child.
+            For each edge and label of the parent, the maximum or log-sum of ``pairs`` over the
+            labels of the child.
         """
         nodes, pairs = unary[self._order], pairwise[self._edge]
         pairs[self._turned] = pairs[self._turned].transpose(0, 2, 1)

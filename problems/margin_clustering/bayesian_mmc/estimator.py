@@ -78,9 +78,10 @@ class BayesianMMC(KernelClusterer):
     multi_class : {'joint', 'bisecting'}, default='joint'
         Model of more than two clusters. 'joint' has a function for each cluster. 'bisecting' is the
         method of Dai, Hu & Niu: models of two clusters repeatedly divide the largest cluster. With
-        'bisecting', each row goes to the more probable part in each division of a cluster, and the
-        probability of a final cluster is the product of the probabilities of all parts that contain
-        it. With 'bisecting', the most probable cluster of a row may differ from ``labels_``.
+        'bisecting', each division assigns a row to the more probable of two parts. The probability
+        that a row belongs to a cluster is the product of the row's probabilities for all parts that
+        contain the cluster. With 'bisecting', the most probable cluster of a row may differ from
+        ``labels_``.
     kernel : {'diffusion', 'rbf', 'graph', 'precomputed'} or callable, default='diffusion'
         Covariance of the prior. 'rbf' is a Gaussian kernel of the distances between rows.
         'diffusion' is a Gaussian kernel of distances in the coordinates of
@@ -252,9 +253,10 @@ class BayesianMMC(KernelClusterer):
 
         With ``calibrate=True``, the log probabilities are divided by a temperature. To choose the
         temperature, six copies of the model are fitted to random halves of the rows, and each copy
-        predicts the clusters of the rows in the other half. Let s be the mean fraction of rows for
-        which a copy predicts the same cluster as the model of all rows. The temperature makes the
-        mean confidence s^2. On tasks with more than two clusters that were not used in development,
+        predicts the clusters of the rows in the other half. The stability s of the clusters is the
+        mean fraction of the predicted clusters that agree with ``labels_``. The temperature is
+        chosen so that the mean probability of the most probable cluster is close to s^2, the
+        squared stability. On tasks with more than two clusters that were not used in development,
         the temperature lowers the expected calibration error from .23 to .16. With two clusters,
         calibration leaves the expected calibration error at .15. Even calibrated probabilities are
         near 1 for stable clusters that differ from the true classes.

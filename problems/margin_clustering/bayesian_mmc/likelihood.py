@@ -18,8 +18,8 @@ row is proportional to :math:`\sum_c \gamma_c e^{-C (h_+(f_c) + \sum_{j \ne c} h
 
 A Universum row gets no label from any latent function. If a latent function has a value f between
 the margins -1 and 1, the probability that it gives no label is :math:`1 - \cosh(C f) / \cosh C`
-(Dai, Hu & Niu, equation 4b). The probability of no label is 0 at the margins, which keeps the
-values of latent functions at Universum rows between the margins.
+(Dai, Hu & Niu, equation 4b). Latent functions at Universum rows stay between the margins, because
+the probability of no label falls to 0 at the margins.
 
 The absolute value in :math:`h = \tfrac12 (|1 - f| + 1 - f)` is smoothed to
 :math:`\sqrt{(1 - f)^2 + \epsilon^2}`.
@@ -84,8 +84,9 @@ class Quadratic(NamedTuple):
 def prior_model(C: float, gamma: float, n_clusters: int) -> Model:
     """Return the model of rows whose clusters are unknown.
 
-    ``gamma`` is the prior share of the second of two clusters. If there are k > 2 clusters, their
-    shares are equal, and the prior mean of each function is 2 / k - 1, the mean of its labels.
+    ``gamma`` is the prior share of the second of two clusters. If there are k > 2 clusters, each
+    cluster has the prior share 1 / k. The prior mean of each latent function is 2 / k - 1, the mean
+    of labels of which 1 / k are 1 and the others are -1.
     """
     if n_clusters == 2:
         return Model(C, np.log([[gamma]]), np.log1p([-gamma]), 0.0)
@@ -142,9 +143,10 @@ def cluster_probabilities(model: Model, mean: Vector, variance: Vector) -> Vecto
     """Return the probabilities of the clusters under Gaussian posteriors of the latent functions.
 
     ``mean`` and ``variance`` have a column for each of the q latent functions. For two clusters the
-    formula is equation 10 of Dai, Hu & Niu. For more than two clusters, the latent functions label
-    a row independently, and exactly one label must be +. The probability of a cluster is
-    proportional to its prior probability times the odds that its latent function gives the label +.
+    formula is equation 10 of Dai, Hu & Niu. For more than two clusters, each latent function gives
+    a row the label + or - independently, on condition that exactly one of the labels is +. The
+    probability of a cluster is proportional to its prior probability times the odds that its latent
+    function gives the label +.
     """
     if np.isfinite(model.log_rest).any():
         second = _probability_of_plus(

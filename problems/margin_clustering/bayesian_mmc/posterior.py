@@ -222,7 +222,7 @@ class ModeSearch:
         The best mode.
     collapsed : bool
         Whether every start ended with a cluster that has too few rows. If ``collapsed`` is True,
-        the posterior is computed from the labels of the first start.
+        ``posterior`` is computed as if the initial labels of the first start were known.
     steps : int
         Total number of steps over all starts.
     """

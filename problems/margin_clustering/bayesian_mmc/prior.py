@@ -139,13 +139,13 @@ class SpectralCoordinates:
 class Prior:
     """Functions f = phi w with independent standard normal weights w.
 
-    The features phi are the leading eigenfunctions of the kernel on the training rows, times the
-    roots of their eigenvalues, so that phi phi' approximates the covariance. The kernel k is
-    centred: k(x, z) - m(x) - m(z) + mean of m, where m(x) is the mean of k(x, .) over the training
-    rows. Centring makes the values of every function f sum to 0 over the training rows, which
-    balances the clusters, like ``balance=0`` in MMC. The prior variance of a function's value,
-    averaged over the training rows, is 1. If ``offset`` > 0, a random constant is added to every
-    function of the prior.
+    The features phi are the leading eigenfunctions of the kernel on the training rows, each
+    multiplied by the square root of its eigenvalue. The inner product of the features of two rows
+    approximates the prior covariance of f at the rows. The kernel k is centred: k(x, z) - m(x) -
+    m(z) + mean of m, where m(x) is the mean of k(x, .) over the training rows. Centring makes the
+    values of every function f sum to 0 over the training rows, which balances the clusters, like
+    ``balance=0`` in MMC. The prior variance of a function's value, averaged over the training rows,
+    is 1. If ``offset`` > 0, a random constant is added to every function of the prior.
 
     Parameters
     ----------

@@ -95,7 +95,7 @@ class Bisection:
 
 
 def stability(estimator: Any, X: Any, labels: Indices, rng: np.random.Generator) -> float:
-    """Fit random halves of the rows; return the mean agreement with the labels of the other halves.
+    """Return the mean agreement of ``labels`` with predictions by models of the other half.
 
     Raises
     ------

@@ -7,7 +7,7 @@ The program is equation 7 of Xu et al., without the variables mu, nu and delta:
     \min_{Z, c, d} \; d + 2 C \sum_i (1 - c_i)_+ \quad\text{subject to}\quad
     Z \succeq 0, \quad
     \begin{pmatrix} K \circ M & c \\ c^\top & d \end{pmatrix} \succeq 0, \quad
-    \text{rows of linear inequalities of } Z
+    \text{linear inequalities in the entries of } Z
 
 The method alternates between projections of matrices onto the positive semidefinite cone, by
 eigendecompositions, and a sparse linear system for the entries of Z.
@@ -369,7 +369,7 @@ class SplittingMethod:
         return Z
 
     def _bordered(self, Z: Vector) -> Vector:
-        """Return the scaled block matrix for ``Z``, with a new last row and column."""
+        """Compute c and d for ``Z``, and return the scaled block matrix of Z, c and d."""
         nodes, n = self.relaxation.groups.nodes, self.relaxation.n
         target, weights = self.Q - self.Q_dual, self.border * self.scale
         c = target[:n, n] / weights

@@ -93,9 +93,9 @@ class SDPMMC(KernelClusterer):
         are used.
     offset : float, default=0.0
         Prior variance of the offset of the classifier, relative to the mean of k(x, x). The product
-        of ``offset`` and the mean of k(x, x) is added to every entry of the kernel matrix. An
-        offset without a prior would make the lower bound useless: unless the sizes are fixed, the
-        bound from any convex relaxation would be 0.
+        of ``offset`` and the mean of k(x, x) is added to every entry of the kernel matrix. Without
+        a prior of the offset, every convex relaxation would give the lower bound 0, unless the
+        cluster sizes were fixed.
     C : float, default=100.0
         Weight of each row's hinge loss, > 0, and upper bound on the row's dual variable. The weight
         of the mean hinge loss, which :class:`MMC` calls C, is n times ``C`` for n rows.

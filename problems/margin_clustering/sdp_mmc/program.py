@@ -163,8 +163,8 @@ class Program:
     def label_margin(self, labels: Indices, rtol: float = 1e-4, most: float = np.inf) -> Margin:
         """Return the objective f for labels of the nodes.
 
-        If the objective is at most ``most``, the relative error of the returned value is at most
-        ``rtol``.
+        The relative error of the returned f is at most ``rtol``, unless f exceeds the number
+        ``most``.
         """
 
     @abstractmethod

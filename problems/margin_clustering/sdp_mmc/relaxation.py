@@ -72,8 +72,8 @@ class Relaxation(Program):
     Attributes
     ----------
     K : ndarray of shape (n, n)
-        The kernel matrix, scaled to a mean diagonal of 1. Entry (i, j) is multiplied by the signs
-        of rows i and j.
+        The kernel matrix, scaled to a mean diagonal of 1. Entry (i, j) is multiplied by
+        ``groups.signs[i] * groups.signs[j]``.
     """
 
     draws, tried, improved = 1000, 100, 0

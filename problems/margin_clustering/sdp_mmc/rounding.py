@@ -58,7 +58,7 @@ def best_labels(
     program : Program
     result : RelaxationResult or LowRankResult
     X : matrix of shape (n, n_features)
-        Rows for which a larger distance means a larger distance in the feature space of the kernel.
+        Rows whose distances increase with the distances in the feature space of the kernel.
     rng : Generator
 
     Raises
@@ -82,15 +82,15 @@ def rounded(
 ) -> Labelling | None:
     """Return the labels of least objective, or None if no labels satisfy the balance.
 
-    For labels drawn at random, the objective f is computed only if their ``Program.similarity`` is
-    among the largest. If no scores yield balanced labels, the function tries labels computed only
-    from the sizes of the nodes.
+    Among labels drawn at random, the objective f is computed only for the labels that fit the
+    kernel best, by ``Program.similarity``. If no scores yield balanced labels, the function tries
+    labels computed only from the sizes of the nodes.
 
-    The best few labellings are improved. A support vector machine for the labels scores the nodes.
-    Each node moves to the cluster of its highest score, as far as the balance constraint allows. As
-    long as the objective decreases, the nodes are scored and moved again. If moving all nodes does
-    not lower the objective, only half of the nodes move: the nodes whose scores increase most.
-    After Ctrl-C the best labels so far are returned.
+    The best few labellings are improved. A support vector machine is trained on the labels, and
+    scores each node for each cluster. Each node moves to the cluster of its highest score, as far
+    as the balance constraint allows. As long as the objective decreases, the nodes are scored and
+    moved again. If moving all nodes does not lower the objective, only half of the nodes move: the
+    nodes whose scores increase most. After Ctrl-C the best labels so far are returned.
     """
     chosen = _most_similar(program, candidates)
     drawn = _most_similar(program, draws)[: program.tried]
@@ -120,7 +120,7 @@ def beyond_balance(program: Program, candidates: Iterable[Vector], most: float) 
 
 
 def compared(program: Program, labels: Indices, most: float) -> Labelling:
-    """Return the labels with their objective, computed only roughly if it is above ``most``."""
+    """Return the labels with their objective, which may be inexact if it exceeds ``most``."""
     return Labelling(labels, *program.label_margin(labels, COMPARED_RTOL, most))
 
 

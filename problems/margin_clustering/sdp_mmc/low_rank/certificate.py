@@ -137,11 +137,11 @@ class Penalised(NamedTuple):
     beta : float
     sizes : ndarray of shape (n_nodes,)
     Q : csr_matrix of shape (n_nodes, n_nodes)
-        The matrix of the weighted inequalities, whose diagonal is 0.
+        The weighted sum of the matrices of the inequalities. The diagonal of ``Q`` is 0.
     diagonal : ndarray of shape (n_nodes,)
         The diagonal of the matrix S.
     squares : ndarray of shape (n_nodes,)
-        The diagonal of the matrix S, if the term of ``beta`` were added instead of subtracted.
+        The vector ``diagonal + 2 * beta * sizes**2``.
     """
 
     factor: Vector
@@ -196,8 +196,8 @@ def confirmed(product: Product, n: int, estimate: float) -> float:
 
     Let I be the identity matrix. If ``estimate * I`` minus the matrix has a Cholesky factorisation,
     the estimate is at least the largest eigenvalue (Rump, Verification of Positive Definiteness,
-    BIT 46, 2006). If a matrix has at most 600 or more than 4000 rows, ``estimate`` is not used, and
-    the result comes from :func:`estimated`.
+    BIT 46, 2006). ``estimate`` is used only for matrices of 601 to 4000 rows; :func:`estimated`
+    treats smaller and larger matrices.
     """
     if not DENSE < n <= CONFIRMED:
         return estimated(product, n)

@@ -181,7 +181,7 @@ class LowRankProgram(Program):
         return self.value(float(np.sum(W * W)), self.along(V, W)) / self.unit
 
     def lower_value(self, lam: Vector, V: Vector) -> tuple[float, Vector]:
-        """Scale ``lam`` for the largest dual value; return the dual value and scaled ``lam``."""
+        """Return the largest dual value of a multiple of ``lam``, and the multiple."""
         G = self.features.T @ (lam[:, None] * self.of_rows(V))
         square = float(np.sum(G * G) + self.residual @ lam**2)
         factor = self.factor(lam, square)
