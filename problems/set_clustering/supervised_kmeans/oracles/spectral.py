@@ -50,8 +50,8 @@ class SpectralOracle(HasParameters):
         """Return the ``n_clusters`` leading eigenvectors of the symmetric matrix K, as columns.
 
         If an eigenvalue has more eigenvectors than are needed, the oracle projects random vectors,
-        drawn with a constant seed, onto their span. Without the projection, rounding errors would
-        choose the eigenvectors. ``starts`` are not used.
+        drawn with a constant seed, onto the span of the eigenvectors. Without the projection,
+        rounding errors would choose the eigenvectors. ``starts`` are not used.
         """
         require_similarity(K)
         require_n_clusters(n_clusters, len(K))
