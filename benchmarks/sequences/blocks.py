@@ -4,8 +4,8 @@ The training sentences are drawn with replacement from the treebank. A third of 
 replaced by words with the same tag, drawn by frequency. Features and tags are the same as in
 benchmarks/sequences/tags.py. A block has 5,000 sentences, and is made when it is read. Memory is
 the peak of the process in MiB; the packages, the treebank and the names of features take about 300.
-CPU seconds are of one thread, and include making the features. The test sentences are those of the
-treebank.
+CPU seconds are of one thread, and include making the features. The test sentences are the test part
+of the treebank.
 
     python -m benchmarks sequences/blocks    # the treebank in STRUCTSVM_DATA; Linux; 15 GB; hours
 """

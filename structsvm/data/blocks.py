@@ -193,7 +193,7 @@ class Stored(Sequence[Any]):
 
 
 class Mapped:
-    """An iterable of the values of a function, which are computed anew in each iteration."""
+    """An iterable of the values of a function, which are computed again in each iteration."""
 
     def __init__(self, blocks: Iterable[Any], function: Callable[[Any], Any]) -> None:
         self._blocks, self._function = blocks, function

@@ -50,7 +50,7 @@ class FitTask(Callback):
 
     def __call__(self, iteration: Iteration, w: Vector) -> bool:
         """End the subtask of this pass, and begin the subtask of the next pass."""
-        if not iteration.best_primal < iteration.primal < math.inf:  # else keep w of a better pass
+        if not iteration.best_primal < iteration.primal < math.inf:  # keep w of a better pass
             self.w = w
         self.iteration = iteration
         try:

@@ -37,7 +37,7 @@ ARPACK_LEAST = 20
 
 
 class CopiesError(ValueError):
-    """The exception for a training set in which every row equals all its nearest neighbours.
+    """The exception for training data where every row equals all its nearest neighbours.
 
     No scale exists if every row equals all its nearest neighbours.
     """

@@ -183,7 +183,7 @@ class Program:
     def node_scores(self, labels: Indices, lam: Vector) -> Vector:
         """Return each node's score for each cluster; a row does not contribute to its own score.
 
-        The scores are those of a support vector machine with the targets ``labels`` and the dual
+        The scores come from a support vector machine with the targets ``labels`` and the dual
         variables ``lam``.
         """
         # Scaling the kernel scales lambda.
