@@ -75,9 +75,8 @@ class SegmentSVM(SequenceEstimator):
     all_possible_states : bool or 'auto', default='auto'
         Whether sparse features have a weight for all pairs of a feature and a label (True), or only
         for the pairs that occur in true segments (False). 'auto' takes all pairs of a feature and a
-        label if there are at most half a million of them. If there are more than half a million
-        pairs of a feature and a label, 'auto' takes the pairs that occur in true segments. 'auto'
-        also takes the pairs of the most frequent features with all labels, up to half a million
+        label if there are at most half a million of them. Otherwise 'auto' takes the pairs that
+        occur in true segments, and all pairs of the most frequent features, up to half a million
         pairs in total.
     class_weight : dict or 'balanced', optional
         For each label, the loss of missing a true segment, or of predicting a wrong segment; 1 by
